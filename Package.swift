@@ -1,0 +1,54 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "supabase-offline-swift",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "SupabaseOffline", targets: ["SupabaseOffline"]),
+        .library(name: "OfflineCore", targets: ["OfflineCore"]),
+        .library(name: "StorageLMDB", targets: ["StorageLMDB"]),
+        .library(name: "StorageMemory", targets: ["StorageMemory"]),
+        .library(name: "OfflineTesting", targets: ["OfflineTesting"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+
+        .target(name: "OfflineCore", swiftSettings: strict + [.strictMemorySafety()]),
+        // Not strictly memory-safe: nearly every line calls C. Its pointers stay in this target.
+        .target(
+            name: "StorageLMDB", dependencies: ["OfflineCore", "CLMDB"], swiftSettings: strict),
+        .target(name: "StorageMemory", dependencies: ["OfflineCore"], swiftSettings: strict),
+        .target(
+            name: "OfflineTesting", dependencies: ["OfflineCore", "StorageMemory"],
+            swiftSettings: strict),
+        .target(
+            name: "SupabaseOffline", dependencies: ["OfflineCore", "StorageLMDB"],
+            swiftSettings: strict),
+
+        .testTarget(
+            name: "OfflineCoreTests",
+            dependencies: ["OfflineCore", "OfflineTesting", "StorageMemory"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "StorageConformanceTests",
+            dependencies: ["OfflineCore", "OfflineTesting", "StorageLMDB", "StorageMemory"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "StorageLMDBTests",
+            dependencies: ["OfflineCore", "OfflineTesting", "StorageLMDB"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["OfflineCore", "OfflineTesting", "StorageMemory"],
+            swiftSettings: strict),
+    ]
+)

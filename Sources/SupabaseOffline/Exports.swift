@@ -1,0 +1,3 @@
+// One import for an app: the client, and the store and the network that it runs on.
+@_exported public import OfflineCore
+@_exported public import StorageLMDB
