@@ -1,0 +1,116 @@
+public import FoundationEssentials
+
+extension SupabaseOfflineClient {
+    /// The settings of a client, read once when it is made.
+    ///
+    /// Each has a default that suits most apps.
+    public struct Config: Sendable {
+        /// The schema of a table that is named without one.
+        public var defaultSchema: String
+        /// Gives the signed-in user's token, or nil for the publishable key alone.
+        ///
+        /// Asked before each request. A token's claim `sub` names the user whose rows are read and
+        /// kept. An error means that the last user's token can't be had now.
+        public var accessToken: (@Sendable () async throws -> String?)?
+        /// Where everything is kept on the device; nil is the platform's place.
+        public var dataDirectory: URL?
+        /// The app's own signal of connectivity; nil is the platform's monitor.
+        ///
+        /// A hint, never a gate: every request that the app makes is tried whatever it says.
+        public var networkAvailability: (@Sendable () -> AsyncStream<Bool>)?
+        /// The columns that tell one row from another, by table; `id` where a table is not named.
+        ///
+        /// A table of another schema than the default one is named `schema.table`.
+        public var primaryKeys: [String: [String]]
+        /// Whether messages of lesser weight are dropped.
+        public var logLevel: LogLevel
+        /// Takes messages; nil writes them to standard error.
+        public var logHandler: (@Sendable (LogLevel, String) -> Void)?
+        /// Turns rows into the app's types.
+        public var decoder: JSONDecoder
+        /// Headers sent with every request.
+        public var headers: [String: String]
+        /// How long one exchange with the server may take.
+        public var requestTimeout: Duration
+        /// How long a read that could be answered from the device waits for the head of the
+        /// server's answer, and then for each further byte.
+        public var warmReadTimeout: Duration
+        /// Where lists are kept; nil is LMDB in ``dataDirectory``.
+        public var storage: (any Storage)?
+        /// What carries requests; nil is the platform's own.
+        public var transport: (any HTTPTransport)?
+
+        /// Time, chance and scheduling; tests put their own in.
+        package var runtime = OfflineRuntime.live()
+
+        /// Creates settings.
+        public init(
+            defaultSchema: String = "public",
+            accessToken: (@Sendable () async throws -> String?)? = nil,
+            dataDirectory: URL? = nil,
+            networkAvailability: (@Sendable () -> AsyncStream<Bool>)? = nil,
+            primaryKeys: [String: [String]] = [:],
+            logLevel: LogLevel = .warning,
+            logHandler: (@Sendable (LogLevel, String) -> Void)? = nil,
+            decoder: JSONDecoder = .supabase(),
+            headers: [String: String] = [:],
+            requestTimeout: Duration = .seconds(60),
+            warmReadTimeout: Duration = .seconds(10),
+            storage: (any Storage)? = nil,
+            transport: (any HTTPTransport)? = nil
+        ) {
+            self.defaultSchema = defaultSchema
+            self.accessToken = accessToken
+            self.dataDirectory = dataDirectory
+            self.networkAvailability = networkAvailability
+            self.primaryKeys = primaryKeys
+            self.logLevel = logLevel
+            self.logHandler = logHandler
+            self.decoder = decoder
+            self.headers = headers
+            self.requestTimeout = requestTimeout
+            self.warmReadTimeout = warmReadTimeout
+            self.storage = storage
+            self.transport = transport
+        }
+    }
+}
+
+extension SupabaseOfflineClient.Config {
+    /// Why no client can be made with these settings, if so.
+    package var problem: String? {
+        if defaultSchema.isEmpty {
+            return "defaultSchema is empty. Name a schema; PostgREST's own default is \"public\"."
+        }
+        for (table, columns) in primaryKeys.sorted(by: { $0.key < $1.key }) {
+            if table.isEmpty {
+                return "primaryKeys names a table \"\". Name the table, or schema.table."
+            }
+            if columns.isEmpty || columns.contains("") {
+                return "primaryKeys[\"\(table)\"] has no column, or one without a name. "
+                    + "Name the key's columns, or leave the table out for \"id\"."
+            }
+        }
+        if let dataDirectory, !dataDirectory.isFileURL || !dataDirectory.path().hasPrefix("/") {
+            return "dataDirectory is no absolute file URL. Make it with URL(filePath:)."
+        }
+        for (name, limit) in [
+            ("requestTimeout", requestTimeout), ("warmReadTimeout", warmReadTimeout),
+        ] where limit <= .zero {
+            return "\(name) is \(limit). Give a time above zero."
+        }
+        for name in headers.keys.sorted() {
+            switch String(decoding: name.utf8.map(\.lowercasedASCII), as: UTF8.self) {
+            case "authorization":
+                return "headers sets Authorization. Give the token with accessToken."
+            case "apikey":
+                return "headers sets apikey. Give the key with supabaseKey."
+            case "accept-profile", "content-profile":
+                return "headers sets \(name). Name the schema with defaultSchema or schema(_:)."
+            default:
+                continue
+            }
+        }
+        return nil
+    }
+}

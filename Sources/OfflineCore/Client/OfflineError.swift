@@ -1,0 +1,141 @@
+/// What every call of this package throws, but for `CancellationError`.
+///
+/// Branch on the ``reason``; catch the frequent ones by name:
+///
+/// ```swift
+/// do { … } catch OfflineError.cacheMiss { … }
+/// ```
+///
+/// An error never holds a token, a key, a row or the value of a filter, and neither does its
+/// description.
+public struct OfflineError: Error, Sendable {
+    /// What went wrong.
+    @nonexhaustive
+    public enum Reason: Hashable, Sendable {
+        /// The device holds no list that this read may serve.
+        case cacheMiss
+        /// The user's token has expired, or can't be had now, and the server was not asked.
+        case sessionExpired
+        /// Another user, or nobody, is signed in than when the call began.
+        case identityChanged
+        /// The server could not be reached, or what came back is not its answer.
+        case connectivity(ConnectivityFailure)
+        /// The server refused.
+        case server(PostgrestError)
+        /// The server's answer is whole but not what was asked for.
+        case unexpectedAnswer(status: Int)
+        /// The rows don't fit the type; ``OfflineError/underlying`` is the `DecodingError`.
+        case decoding
+        /// The request can't be sent as it is.
+        case invalidRequest(String)
+        /// The client can't be made with this configuration.
+        case invalidConfiguration(String)
+        /// Another client, here or in another process, holds the data directory.
+        case databaseInUse
+        /// The data directory can't be used.
+        case storageUnavailable(String)
+        /// There is no room left on the device.
+        case storageFull
+        /// The store was written by a newer version of this package.
+        case storageTooNew
+        /// The client has been closed.
+        case closed
+    }
+
+    /// What the call was about.
+    public struct Context: Hashable, Sendable {
+        /// The operation, such as `select`.
+        public let operation: String
+        /// The table, with its schema unless that is the default one.
+        public let table: String?
+
+        package init(_ operation: String, table: String? = nil) {
+            self.operation = operation
+            self.table = table
+        }
+    }
+
+    /// The reason to branch on.
+    public let reason: Reason
+    /// The call that failed.
+    public let context: Context
+    /// The error that caused this one, if another layer raised it.
+    public let underlying: (any Error)?
+
+    package init(_ reason: Reason, in context: Context, underlying: (any Error)? = nil) {
+        self.reason = reason
+        self.context = context
+        self.underlying = underlying
+    }
+}
+
+extension OfflineError {
+    /// Matches ``Reason/cacheMiss`` in a `catch`.
+    public static var cacheMiss: Reason { .cacheMiss }
+    /// Matches ``Reason/sessionExpired`` in a `catch`.
+    public static var sessionExpired: Reason { .sessionExpired }
+    /// Matches ``Reason/identityChanged`` in a `catch`.
+    public static var identityChanged: Reason { .identityChanged }
+    /// Matches ``Reason/decoding`` in a `catch`.
+    public static var decoding: Reason { .decoding }
+    /// Matches ``Reason/databaseInUse`` in a `catch`.
+    public static var databaseInUse: Reason { .databaseInUse }
+    /// Matches ``Reason/storageFull`` in a `catch`.
+    public static var storageFull: Reason { .storageFull }
+    /// Matches ``Reason/closed`` in a `catch`.
+    public static var closed: Reason { .closed }
+}
+
+extension OfflineError.Reason {
+    /// Lets `catch OfflineError.cacheMiss` match by reason.
+    public static func ~= (reason: OfflineError.Reason, error: any Error) -> Bool {
+        (error as? OfflineError)?.reason == reason
+    }
+}
+
+extension OfflineError: CustomStringConvertible {
+    /// What was asked, what went wrong and what to do.
+    public var description: String {
+        let asked = context.table.map { "\(context.operation) \($0)" } ?? context.operation
+        return "\(asked): \(reason.explanation)"
+    }
+}
+
+extension OfflineError.Reason {
+    fileprivate var explanation: String {
+        switch self {
+        case .cacheMiss:
+            "This list is not on the device, or is older than maxAge. "
+                + "Read it once with a strategy that asks the server."
+        case .sessionExpired:
+            "The user's token has expired or can't be had now. "
+                + "Sign in again, or read with cacheFirst or cacheOnly."
+        case .identityChanged:
+            "Another user is signed in than when the call began. Ask again for the present user."
+        case .connectivity(let failure):
+            failure.description
+        case .server(let error):
+            "The server refused: \(error.description)"
+        case .unexpectedAnswer(let status):
+            "The server answered \(status) with something other than rows. "
+                + "Check that the URL leads to PostgREST."
+        case .decoding:
+            "The rows don't fit the type. The underlying DecodingError names the column."
+        case .invalidRequest(let problem):
+            problem
+        case .invalidConfiguration(let problem):
+            problem
+        case .databaseInUse:
+            "Another client holds this data directory. "
+                + "Close it first, share one client, or give each its own directory."
+        case .storageUnavailable(let problem):
+            problem
+        case .storageFull:
+            "There is no room left on the device. Nothing was changed; free some and try again."
+        case .storageTooNew:
+            "A newer version of this package wrote this store. Update the app; nothing was touched."
+        case .closed:
+            "The client has been closed. Make a new one."
+        }
+    }
+}

@@ -1,0 +1,29 @@
+public import FoundationEssentials
+
+/// The answer to a read, with where it came from and how old it is.
+public struct OfflineResponse<Value> {
+    /// The rows.
+    public let value: Value
+    /// The answer as JSON, byte for byte as the server sent it.
+    public let data: Data
+    /// The total, where the read asked for it.
+    public let count: Int?
+    /// The HTTP status; 200 for an answer from the device.
+    public let status: Int
+    /// Whether the rows are the device's, and not this request's answer.
+    public let isFromCache: Bool
+    /// When the server last answered this list, by the device's clock; nil for an answer that is
+    /// never kept.
+    public let fetchedAt: Date?
+
+    init(_ answer: ReadAnswer, value: Value, data: Data) {
+        self.value = value
+        self.data = data
+        count = answer.count
+        status = answer.status
+        isFromCache = answer.isFromCache
+        fetchedAt = answer.fetchedAt
+    }
+}
+
+extension OfflineResponse: Sendable where Value: Sendable {}

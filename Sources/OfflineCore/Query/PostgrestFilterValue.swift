@@ -1,0 +1,99 @@
+public import FoundationEssentials
+
+/// A value that a filter can compare with.
+///
+/// PostgREST reads it as text and PostgreSQL by the column's type. There is no conformance for
+/// optionals: `column = NULL` is never true, so ask with `is` instead.
+public protocol PostgrestFilterValue: Sendable {
+    /// The value as PostgREST reads it.
+    var rawValue: String { get }
+}
+
+extension String: PostgrestFilterValue {
+    /// The text itself; a scalar operand is never quoted.
+    public var rawValue: String { self }
+}
+
+extension Int: PostgrestFilterValue {
+    /// The decimal digits.
+    public var rawValue: String { description }
+}
+
+extension Int64: PostgrestFilterValue {
+    /// The decimal digits.
+    public var rawValue: String { description }
+}
+
+extension Double: PostgrestFilterValue {
+    /// The shortest digits that give the same number back.
+    public var rawValue: String { description }
+}
+
+extension Decimal: PostgrestFilterValue {
+    /// All the digits.
+    public var rawValue: String { description }
+}
+
+extension Bool: PostgrestFilterValue {
+    /// `true` or `false`.
+    public var rawValue: String { description }
+}
+
+extension UUID: PostgrestFilterValue {
+    /// The hyphenated form in upper case.
+    public var rawValue: String { uuidString }
+}
+
+extension Date: PostgrestFilterValue {
+    /// The instant in UTC, rounded to milliseconds.
+    public var rawValue: String { Timestamp(self).text(fractionDigits: 3) }
+}
+
+extension Array: PostgrestFilterValue where Element: PostgrestFilterValue {
+    /// A PostgreSQL array literal: `{a,"b c"}`.
+    public var rawValue: String {
+        let elements = map { element in
+            element is any NestedArray ? element.rawValue : quotedArrayElement(element.rawValue)
+        }
+        return "{" + elements.joined(separator: ",") + "}"
+    }
+}
+
+/// Marks arrays, whose literals stand bare inside another one.
+private protocol NestedArray {}
+
+extension Array: NestedArray where Element: PostgrestFilterValue {}
+
+/// Quotes an element of an array literal where PostgreSQL would misread it bare.
+private func quotedArrayElement(_ text: String) -> String {
+    let isMisread =
+        text.isEmpty || text.uppercased() == "NULL" || text.hasBlankEdge
+        || text.utf8.contains { #",{}"\"#.utf8.contains($0) }
+    return isMisread ? text.doubleQuoted : text
+}
+
+/// Quotes an element of `in.(…)` where PostgREST would misread it bare.
+///
+/// An empty text and `null` are quoted as well, where supabase-swift leaves them bare: the one
+/// would vanish beside another element, the other reads as if it were SQL's null.
+func quotedListElement(_ text: String) -> String {
+    let isMisread =
+        text.isEmpty || text.lowercased() == "null" || text.hasBlankEdge
+        || text.utf8.contains { #",()"\"#.utf8.contains($0) }
+    return isMisread ? text.doubleQuoted : text
+}
+
+extension String {
+    fileprivate var hasBlankEdge: Bool {
+        first?.isWhitespace == true || last?.isWhitespace == true
+    }
+
+    fileprivate var doubleQuoted: String {
+        var quoted = "\""
+        for character in self {
+            if character == "\"" || character == "\\" { quoted.append("\\") }
+            quoted.append(character)
+        }
+        return quoted + "\""
+    }
+}

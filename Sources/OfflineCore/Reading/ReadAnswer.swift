@@ -1,0 +1,27 @@
+package import FoundationEssentials
+
+/// What a read came to, not yet decoded.
+package struct ReadAnswer: Sendable {
+    package let body: Bytes
+    package let status: Int
+    /// The total, where the server was asked to count.
+    package let count: Int?
+    package let isFromCache: Bool
+    /// When the server last answered this list; nil for an answer that is never kept.
+    package let fetchedAt: Date?
+
+    package init(body: Bytes, status: Int, count: Int?, isFromCache: Bool, fetchedAt: Date?) {
+        self.body = body
+        self.status = status
+        self.count = count
+        self.isFromCache = isFromCache
+        self.fetchedAt = fetchedAt
+    }
+
+    /// Takes an answer that is no list as it is.
+    init(_ response: HTTPResponse) {
+        self.init(
+            body: response.body, status: response.status, count: response.total,
+            isFromCache: false, fetchedAt: nil)
+    }
+}

@@ -1,0 +1,175 @@
+import FoundationEssentials
+
+/// One read, from the question whose it is to its answer.
+///
+/// It owns nothing: the session, the network and the lists each have their actor, and what is to be
+/// done is decided by ``ReadPlan``, ``RetrySchedule`` and ``ServerAnswer``.
+struct ReadCall: Sendable {
+    /// How long a read that the device could answer waits to hear who the user is.
+    static let longestWaitForSession = Duration.milliseconds(300)
+
+    private let client: SupabaseOfflineClient
+    private let request: PostgrestRequest
+    private let strategy: ReadStrategy
+    private let context: OfflineError.Context
+    /// What the list is kept under; nil for an answer that is never kept.
+    private let key: ListKey?
+
+    init(_ request: PostgrestRequest, _ strategy: ReadStrategy, client: SupabaseOfflineClient) {
+        self.client = client
+        self.request = request
+        self.strategy = strategy
+        context = client.settings.context("select", request)
+        key = request.shape == .list ? ListKey(request) : nil
+    }
+
+    /// Reads.
+    ///
+    /// It runs off the caller's actor: an answer of some megabytes takes milliseconds to look
+    /// through.
+    ///
+    /// - Throws: ``OfflineError``, or `CancellationError` if the calling task is cancelled.
+    @concurrent
+    func run() async throws -> ReadAnswer {
+        if let problem = request.problem ?? strategy.problem {
+            throw OfflineError(.invalidRequest(problem), in: context)
+        }
+        guard await !client.reads.isClosed else { throw OfflineError(.closed, in: context) }
+        let question = request.hasOwnSession ? nil : await client.session.ask()
+        let standing = await client.session.standing(question, within: limitForSession)
+        try Task.checkCancellation()
+        let list = await list(of: standing.identity)
+        let plan = ReadPlan(
+            strategy.source, cached: cached(list), canAsk: standing.canAsk,
+            isKnownDown: client.connectivity.status == .unavailable, isRetried: request.isRetried)
+        client.log.debug("Read \(request.target): \(strategy.source), \(plan)")
+        switch plan {
+        case .serve:
+            guard let list else { preconditionFailure("only a list that is there is served") }
+            return serve(list)
+        case .miss:
+            throw OfflineError(.cacheMiss, in: context)
+        case .expired:
+            throw OfflineError(.sessionExpired, in: context, underlying: standing.error)
+        case .ask(let retries, let isWarm):
+            return try await fetch(question, RetrySchedule(retries), isWarm: isWarm)
+        }
+    }
+}
+
+// MARK: From the server
+
+extension ReadCall {
+    /// Asks the server, again where the schedule says so, and the device at last if it is warm.
+    private func fetch(
+        _ question: SessionQuestion?, _ schedule: RetrySchedule, isWarm: Bool
+    ) async throws -> ReadAnswer {
+        let first = try await ticket(question)
+        var (ticket, schedule) = (first, schedule)
+        while true {
+            guard let sequence = await client.reads.nextSequence() else {
+                throw OfflineError(.closed, in: context)
+            }
+            let (answer, response) = try await exchange(ticket, schedule.retries, isWarm: isWarm)
+            guard await client.session.holds(ticket) else {
+                throw OfflineError(.identityChanged, in: context)
+            }
+            switch answer {
+            case .list(let directory):
+                return await keep(response, directory, sequence, for: ticket.identity)
+            case .other:
+                return ReadAnswer(response)
+            case .failure(let reason, let failure):
+                if let failure, let wait = schedule.wait(after: failure) {
+                    try await client.runtime.clock.sleep(for: wait)
+                } else if isWarm, failure == .outOfReach,
+                    let list = await list(of: ticket.identity), cached(list) == .usable
+                {
+                    return serve(list)
+                } else {
+                    throw OfflineError(reason, in: context)
+                }
+            }
+            // The token may have been renewed, and the user changed, during the wait.
+            ticket = try await self.ticket(ticket.isForOwnSession ? nil : client.session.ask())
+            guard ticket.identity == first.identity else {
+                throw OfflineError(.identityChanged, in: context)
+            }
+        }
+    }
+
+    private func ticket(_ question: SessionQuestion?) async throws -> SessionTicket {
+        do throws(SessionError) {
+            return try await client.session.ticket(question)
+        } catch {
+            switch error {
+            case .noToken(let cause):
+                throw OfflineError(.sessionExpired, in: context, underlying: cause)
+            case .identityChanged:
+                throw OfflineError(.identityChanged, in: context)
+            case .cancelled:
+                throw CancellationError()
+            }
+        }
+    }
+
+    private func exchange(
+        _ ticket: SessionTicket, _ retries: Int, isWarm: Bool
+    ) async throws -> (ServerAnswer, HTTPResponse) {
+        let exchange = client.settings.read(
+            request, token: ticket.token, retries: retries, isWarm: isWarm)
+        do throws(TransportError) {
+            let response = try await client.transport.send(exchange)
+            let columns = client.settings.keyColumns(of: request)
+            return (ServerAnswer(response, to: request.shape, columns: columns), response)
+        } catch {
+            try Task.checkCancellation()
+            return (ServerAnswer(error), HTTPResponse(status: 0))
+        }
+    }
+
+    /// Hands an answer to the store and returns it without waiting.
+    private func keep(
+        _ response: HTTPResponse, _ directory: RowDirectory, _ sequence: UInt64,
+        for identity: Identity?
+    ) async -> ReadAnswer {
+        let age = response.timeSinceHead / .seconds(1)
+        let list = StoredList(
+            body: response.body,
+            fetchedAt: Timestamp(client.runtime.wallClock().addingTimeInterval(-age)),
+            sequence: sequence)
+        if let key, let identity { await client.reads.keep(list, directory, as: key, of: identity) }
+        return ReadAnswer(
+            body: list.body, status: response.status, count: nil, isFromCache: false,
+            fetchedAt: list.fetchedAt.date)
+    }
+}
+
+// MARK: From the device
+
+extension ReadCall {
+    private var limitForSession: Duration? {
+        switch strategy.source {
+        case .cacheOnly, .cacheFirst: Self.longestWaitForSession
+        case .networkFirst, .networkOnly: nil
+        }
+    }
+
+    private func list(of identity: Identity?) async -> StoredList? {
+        guard let key, let identity else { return nil }
+        return await client.reads.list(key, of: identity)
+    }
+
+    private func cached(_ list: StoredList?) -> ReadPlan.Cached {
+        guard let list else { return .none }
+        let now = Timestamp(client.runtime.wallClock())
+        return list.isWithin(strategy.maxAge, at: now) ? .usable : .tooOld
+    }
+
+    private func serve(_ list: StoredList) -> ReadAnswer {
+        client.log.info("select \(context.table ?? request.table): answered from the device")
+        return ReadAnswer(
+            body: list.body, status: 200, count: nil, isFromCache: true,
+            fetchedAt: list.fetchedAt.date)
+    }
+}

@@ -1,0 +1,88 @@
+/// What came of a request: the one place where a status, a body or a failure is judged.
+enum ServerAnswer {
+    /// Rows, and where they are in the body.
+    case list(RowDirectory)
+    /// What was asked for, in another shape than a list.
+    case other
+    /// Nothing that could be returned; some failures are worth another attempt.
+    case failure(OfflineError.Reason, RetrySchedule.Failure?)
+
+    /// Judges an answer.
+    ///
+    /// - Parameters:
+    ///   - response: The answer.
+    ///   - shape: What was asked for.
+    ///   - columns: The key columns of the table.
+    /// - Complexity: O(*n*) in the bytes of a list.
+    init(_ response: HTTPResponse, to shape: PostgrestRequest.Shape, columns: KeyColumns) {
+        switch response.status {
+        case 200..<300 where response.isHTML || (shape == .list && response.body.isEmpty):
+            // A network's sign-in page.
+            self = .unusable(.foreignAnswer(status: response.status))
+        case 200..<300 where shape == .list:
+            do throws(RowListError) {
+                self = .list(try RowDirectory(scanning: response.body.span, columns: columns))
+            } catch {
+                self = .init(error, status: response.status)
+            }
+        case 200..<300:
+            self = .other
+        case 511:
+            // "Network Authentication Required" (RFC 6585, 6) never is the server's.
+            self = .unusable(.foreignAnswer(status: response.status))
+        default:
+            let error = PostgrestError(response)
+            if (300..<400).contains(response.status), error.code == nil {
+                // PostgREST redirects nobody, but answers 300 with a code (PGRST201, PGRST203).
+                self = .unusable(.foreignAnswer(status: response.status))
+            } else if RetrySchedule.busyStatuses.contains(response.status) {
+                self = .failure(.server(error), .busy(retryAfter: response.headers.retryAfter))
+            } else {
+                self = .failure(.server(error), nil)
+            }
+        }
+    }
+
+    /// Judges a failed exchange.
+    init(_ error: TransportError) {
+        switch error.cause {
+        case .closed:
+            self = .failure(.closed, nil)
+        case .invalidRequest:
+            self = .failure(
+                .invalidRequest(
+                    "The address or a header can't be sent: look for line breaks, and for a URL "
+                        + "that is none."), nil)
+        case .hostNotFound, .cannotConnect, .insecure, .connectionLost, .timedOut, .malformed,
+            .cutShort, .file, .cancelled, .other:
+            self = .failure(.connectivity(ConnectivityFailure(error)), .outOfReach)
+        }
+    }
+
+    private init(_ error: RowListError, status: Int) {
+        switch error {
+        case .invalid:
+            // PostgREST sends whole JSON or an error, so somebody on the way cut or changed this.
+            self = .unusable(.cutBody)
+        case .notAList, .tooLong:
+            self = .failure(.unexpectedAnswer(status: status), nil)
+        }
+    }
+
+    private static func unusable(_ cause: ConnectivityFailure.Cause) -> ServerAnswer {
+        .failure(.connectivity(ConnectivityFailure(answeredWith: cause)), .outOfReach)
+    }
+}
+
+extension HTTPResponse {
+    fileprivate var isHTML: Bool {
+        guard let type = headers["Content-Type"] else { return false }
+        return String(decoding: type.utf8.map(\.lowercasedASCII), as: UTF8.self)
+            .hasPrefix("text/html")
+    }
+
+    /// The total in `Content-Range: 0-9/42`, where the server counted.
+    var total: Int? {
+        headers["Content-Range"]?.split(separator: "/").last.flatMap { Int($0) }
+    }
+}

@@ -1,0 +1,64 @@
+// Every key of the store, and nothing else builds one. Integers are big-endian. What can be long
+// goes through a hash; the value then holds the whole, which is compared.
+//
+//   meta        "format"                              the store's format number, UInt32
+//               "opened"                              how often it has been opened, UInt32
+//               "identities"                          the last identity's number, UInt32
+//               "settled" hash(project)               the project and the user who settled last
+//   identities  hash(project, owner)                  the identity's number and its whole name
+//   lists       format identity table list            when the list was fetched, its whole key, …
+//   bodies      format identity table list            the JSON array as the server sent it
+//   rows        format identity table list            the directory of its rows
+//
+//   format is UInt8 = 1; identity is UInt32; table and list are hashes of 64 bits.
+
+extension Keyspace {
+    package static let meta = Keyspace("meta")
+    package static let identities = Keyspace("identities")
+    package static let lists = Keyspace("lists")
+    package static let bodies = Keyspace("bodies")
+    package static let rows = Keyspace("rows")
+
+    /// What a store is opened with.
+    public static let all: [Keyspace] = [.meta, .identities, .lists, .bodies, .rows]
+}
+
+enum KeyLayout {
+    /// The first byte of keys that could be laid out anew.
+    static let format: UInt8 = 1
+
+    static let storeFormat = key("format")
+    static let openings = key("opened")
+    static let lastIdentityNumber = key("identities")
+
+    static func settledUser(of project: String) -> Bytes {
+        var writer = ByteWriter()
+        writer.append("settled")
+        writer.append(hash(project))
+        return writer.bytes
+    }
+
+    static func identity(_ name: String) -> Bytes {
+        var writer = ByteWriter()
+        writer.append(hash(name))
+        return writer.bytes
+    }
+
+    static func list(_ key: ListKey, of identity: UInt32) -> Bytes {
+        var writer = ByteWriter(reserving: 21)
+        writer.append(format)
+        writer.append(identity)
+        writer.append(hash(key.table))
+        writer.append(hash(key.text))
+        return writer.bytes
+    }
+
+    private static func key(_ text: String) -> Bytes { Bytes(text.utf8) }
+
+    private static func hash(_ text: String) -> UInt64 {
+        let bytes = Bytes(text.utf8)
+        var hash = StableHash()
+        hash.add(text: bytes.span)
+        return hash.value
+    }
+}

@@ -1,0 +1,35 @@
+/// What a client keeps on the device, over any backend.
+package struct OfflineStore: Sendable {
+    /// The number of the format that this version reads and writes.
+    static let format: UInt32 = 1
+
+    package let identities: IdentityStore
+    package let lists: ListStore
+    /// A number that grows with every opening, so that nothing counted from it is used again.
+    package let opening: UInt32
+    private let storage: any Storage
+
+    /// Takes a store into use.
+    ///
+    /// - Throws: ``StorageError``: ``StorageError/newerFormat(_:)`` if a newer version of this
+    ///   package wrote the store, which is left untouched, or why it can't be used.
+    package init(_ storage: any Storage, runtime: OfflineRuntime) throws(StorageError) {
+        opening = try storage.write { transaction throws(StorageError) in
+            if let stored = try transaction.value(KeyLayout.storeFormat, in: .meta) {
+                var reader = ByteReader(stored)
+                let format: UInt32 = try reader.integer()
+                guard format <= Self.format else { throw .newerFormat(Int(format)) }
+            } else {
+                try transaction.set(Self.format, KeyLayout.storeFormat, in: .meta)
+            }
+            return try transaction.increment(KeyLayout.openings, in: .meta)
+        }
+        let writer = StoreWriter(storage, runtime: runtime)
+        identities = IdentityStore(storage: storage, writer: writer)
+        lists = ListStore(storage: storage, writer: writer)
+        self.storage = storage
+    }
+
+    /// Gives the store back; later calls throw ``StorageError/closed``.
+    package func close() { storage.close() }
+}

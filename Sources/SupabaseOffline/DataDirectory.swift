@@ -1,0 +1,66 @@
+import FoundationEssentials
+import OfflineCore
+import StorageLMDB
+
+/// The directory that holds everything a client keeps on the device.
+struct DataDirectory {
+    private let url: URL
+
+    /// - Parameter url: The directory of the app's choice; nil is the platform's place.
+    init(_ url: URL?) { self.url = url ?? Self.platformDefault }
+
+    /// Opens the store in here, readable by its owner alone, and makes what is missing.
+    func openStorage() throws(OfflineError) -> any Storage {
+        let database = url.appending(path: "database", directoryHint: .isDirectory)
+        try create(database)
+        do throws(StorageError) {
+            return try LMDBStorage(
+                directory: database.path(percentEncoded: false), keyspaces: Keyspace.all)
+        } catch {
+            throw OfflineError(.init(opening: error), in: .init("open"), underlying: error)
+        }
+    }
+
+    private func create(_ directory: URL) throws(OfflineError) {
+        do {
+            try FileManager.default.createDirectory(
+                at: directory, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            #if canImport(Darwin)
+            try Self.excludeFromBackup(url)
+            #endif
+        } catch {
+            let path = url.path(percentEncoded: false)
+            throw OfflineError(
+                .storageUnavailable(
+                    "The data directory \(path) can't be used: \(Self.explanation(of: error, at: path))"
+                ), in: .init("open"), underlying: error)
+        }
+    }
+
+    private static func explanation(of error: any Error, at path: String) -> String {
+        var isDirectory = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !isDirectory {
+            return "it is a file. Give a directory, or a path where one can be made."
+        }
+        return "it can't be made or written to. Give a directory that the app may write to."
+    }
+
+    /// `SupabaseOffline` in Application Support, left out of backups; on Linux, the program's own
+    /// directory where the XDG Base Directory Specification puts an app's data.
+    private static var platformDefault: URL {
+        #if canImport(Darwin)
+        URL.applicationSupportDirectory.appending(
+            path: "SupabaseOffline", directoryHint: .isDirectory)
+        #else
+        let environment = ProcessInfo.processInfo.environment
+        // Relative paths are invalid there, says the specification.
+        let base =
+            environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
+            ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".local/share")
+        return base.appending(
+            path: "supabase-offline/\(ProcessInfo.processInfo.processName)",
+            directoryHint: .isDirectory)
+        #endif
+    }
+}

@@ -1,0 +1,48 @@
+import Testing
+
+@testable import OfflineCore
+
+@Suite("An error", .timeLimit(.minutes(1)))
+struct OfflineErrorTests {
+    static let reasons: [OfflineError.Reason] = [
+        .cacheMiss, .sessionExpired, .identityChanged,
+        .connectivity(.init(.init(.notSent, .timedOut))),
+        .connectivity(.init(answeredWith: .cutBody)),
+        .connectivity(.init(answeredWith: .foreignAnswer(status: 302))),
+        .server(.init(status: 400, code: "42703", message: "canary", details: "canary")),
+        .unexpectedAnswer(status: 200), .decoding, .invalidRequest("Give a name."),
+        .invalidConfiguration("Give a key."), .databaseInUse, .storageUnavailable("It is a file."),
+        .storageFull, .storageTooNew, .closed,
+    ]
+
+    @Test(arguments: reasons)
+    func `says what was asked, what went wrong and what to do`(_ reason: OfflineError.Reason) {
+        let text = OfflineError(reason, in: .init("select", table: "tasks")).description
+        #expect(text.hasPrefix("select tasks: "))
+        #expect(text.hasSuffix(".") || text.hasSuffix("42703"))
+        #expect(!text.contains("canary"))
+    }
+
+    @Test(arguments: reasons)
+    func `is caught by its reason alone`(_ reason: OfflineError.Reason) {
+        let error = OfflineError(reason, in: .init("select"))
+        #expect(reason ~= error)
+        #expect((OfflineError.cacheMiss ~= error) == (reason == .cacheMiss))
+        #expect(!(OfflineError.cacheMiss ~= CancellationError()))
+    }
+
+    @Test func `a request and an answer show no token, no key and no row`() {
+        let request = HTTPRequest(
+            url: "https://x.co/rest/v1/t?name=eq.canary",
+            headers: ["apikey": "canary", "Authorization": "Bearer canary"],
+            body: .bytes(ContiguousArray("canary".utf8)))
+        let response = HTTPResponse(status: 200, body: ContiguousArray("canary".utf8))
+        for value: Any in [request, response] {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in ["\(value)", String(reflecting: value), dumped] {
+                #expect(!text.contains("canary"))
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Dispatch
+import FoundationEssentials
+import OfflineTesting
+import StorageMemory
+import Synchronization
+
+@testable import OfflineCore
+
+/// A store in memory on a disk that can run full.
+final class FullableStorage: Storage {
+    private let base = MemoryStorage(keyspaces: Keyspace.all)
+    private let state = Mutex(false)
+
+    var isFull: Bool {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+
+    func read<R>(
+        _ body: (borrowing ReadTransaction) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        try base.read(body)
+    }
+
+    func write<R>(
+        _ body: (inout WriteTransaction) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        guard !isFull else { throw .full }
+        return try base.write(body)
+    }
+
+    func close() { base.close() }
+}
+
+extension Storage {
+    /// Cuts every value of a keyspace to its first byte.
+    func garble(_ keyspace: Keyspace) throws(StorageError) {
+        try write { transaction throws(StorageError) in
+            var entries: [(Bytes, Bytes)] = []
+            try transaction.scan(in: keyspace) { key, value in
+                entries.append((Bytes(copying: key), Bytes(copying: value)))
+                return .next
+            }
+            for (key, value) in entries {
+                try transaction.set(Bytes(value.prefix(1)), key, in: keyspace)
+            }
+        }
+    }
+}
+
+/// An executor that holds everything back until a test lets it go.
+final class HeldExecutor: SerialExecutor {
+    private let queue = DispatchQueue(label: "held")
+    private let held = Mutex<[UnownedJob]?>([])
+
+    private let isWaitedFor = Gate()
+
+    /// Waits until there is something to hold back.
+    func waitForJob() async { await isWaitedFor.wait() }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isHeld = held.withLock { held in
+            held?.append(job)
+            return held != nil
+        }
+        isWaitedFor.open()
+        if !isHeld { run(job) }
+    }
+
+    /// Runs what was held back, and from now on everything at once.
+    func release() {
+        let jobs = held.withLock { held in
+            defer { held = nil }
+            return held ?? []
+        }
+        for job in jobs { run(job) }
+    }
+
+    private func run(_ job: UnownedJob) {
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+}
+
+extension OfflineRuntime {
+    /// The system's runtime, but for a disk that a test holds up.
+    static func held(by executor: HeldExecutor) -> OfflineRuntime {
+        OfflineRuntime(
+            clock: .continuous, wallClock: { Date() }, random: .system, storeExecutor: executor,
+            taskExecutor: nil)
+    }
+}
+
+/// Remembers what was logged.
+final class MessageRecorder: Sendable {
+    private let state = Mutex<[String]>([])
+
+    var messages: [String] { state.withLock { $0 } }
+
+    var note: @Sendable (SupabaseOfflineClient.LogLevel, String) -> Void {
+        { [self] _, message in state.withLock { $0.append(message) } }
+    }
+}
+
+/// Counts.
+final class Counter: Sendable {
+    private let state = Mutex(0)
+
+    var value: Int { state.withLock { $0 } }
+
+    func increment() { state.withLock { $0 += 1 } }
+}
