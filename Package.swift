@@ -37,9 +37,13 @@ let package = Package(
             name: "StorageConformanceTests",
             dependencies: ["OfflineCore", "OfflineTesting", "StorageLMDB", "StorageMemory"],
             swiftSettings: strict),
+        // The process that the tests of LMDB's store kill.
+        .executableTarget(
+            name: "StoreCrasher", dependencies: ["OfflineCore", "StorageLMDB"],
+            path: "Tests/StoreCrasher", swiftSettings: strict),
         .testTarget(
             name: "StorageLMDBTests",
-            dependencies: ["OfflineCore", "OfflineTesting", "StorageLMDB"],
+            dependencies: ["OfflineCore", "OfflineTesting", "StorageLMDB", "StoreCrasher"],
             swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",

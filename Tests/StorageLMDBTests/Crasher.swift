@@ -1,0 +1,56 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// The process that tests kill, or let hold a store.
+final class Crasher {
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    private var unread = Data()
+
+    init(_ arguments: String...) throws {
+        process.executableURL = URL(filePath: CommandLine.arguments[0])
+            .deletingLastPathComponent().appending(component: "StoreCrasher")
+        process.arguments = arguments
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+    }
+
+    /// The next line that the process writes, or nil at its end; a line cut by the end is none.
+    func line() -> String? {
+        while true {
+            if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { unread = unread[(end + 1)...] }
+                return String(decoding: unread[..<end], as: UTF8.self)
+            }
+            let more = output.fileHandleForReading.availableData
+            if more.isEmpty { return nil }
+            unread += more
+        }
+    }
+
+    /// Ends the process as the system does: without a word.
+    func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
+
+    /// Lets a process go that holds a store.
+    func release() { input.fileHandleForWriting.closeFile() }
+
+    func waitUntilExit() { process.waitUntilExit() }
+}
+
+/// Runs `body`, which blocks, on a thread of its own.
+func onOwnThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+    }
+}
+
+/// Runs `body` with the path of a fresh directory, which is removed afterwards.
+func withDirectory<R>(_ body: (_ directory: String) async throws -> R) async throws -> R {
+    let directory = FileManager.default.temporaryDirectory.appending(component: "lmdb-\(UUID())")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    return try await body(directory.path(percentEncoded: false))
+}
