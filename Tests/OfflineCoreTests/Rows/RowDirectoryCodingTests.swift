@@ -90,15 +90,30 @@ struct RowDirectoryCodingTests {
         #expect(try error(sample((21, [0, 0, 0, 2]))) == .corrupted, "rows that overlap")
         #expect(try error(sample((hashes, ff + ff))) == .corrupted, "hashes out of order")
         #expect(try error(sample((numbers, [0, 0, 0, 4]))) == .corrupted, "no such row")
-        let rows = Bytes([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
-        #expect(try error(sample((numbers, rows))) == .corrupted, "one row under several keys")
+        var doubled = try RowDirectory(#"[{"id":1},{"id":2}]"#).encoded
+        doubled.replaceSubrange(
+            doubled.count - 8..<doubled.count, with: Bytes(repeating: 0, count: 8))
+        #expect(error(doubled) == .corrupted, "one row under two keys")
     }
 
     @Test func `that lies is refused where it is read in place`() throws {
-        let stored = try sample((17, Bytes(repeating: 0xFF, count: 4)))
+        let places: [(offset: Int, bytes: Bytes, isInside: Bool)] = [
+            (17, [0xFF, 0xFF, 0xFF, 0xFF], false), (13, [0xFF, 0xFF, 0xFF, 0xFF], false),
+            // The first row starts at 1 of 33 bytes.
+            (17, [0, 0, 0, 32], true), (17, [0, 0, 0, 33], false),
+        ]
+        for place in places {
+            let stored = try sample((place.offset, place.bytes))
+            let layout = try RowDirectoryLayout(of: stored.span)
+            #expect(layout.bodyLength == 33)
+            let range = try? layout.range(ofRow: 0, in: stored.span)
+            #expect((range != nil) == place.isInside)
+        }
+        let stored = try sample((13 + 8 * 4 + 8 * 3, [0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4]))
         let layout = try RowDirectoryLayout(of: stored.span)
+        let hash = try #require(RowKey(values: [Bytes("1")])).stableHash
         #expect(throws: RowDirectoryError.corrupted) {
-            try layout.range(ofRow: 0, in: stored.span)
+            try layout.rows(withHash: hash, in: stored.span)
         }
     }
 
