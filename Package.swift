@@ -51,3 +51,13 @@ let package = Package(
             swiftSettings: strict),
     ]
 )
+
+// libFuzzer brings a way of building of its own, which `scripts/fuzz` asks for.
+if Context.environment["OFFLINE_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "FuzzRows", dependencies: ["CFuzzer", "OfflineCore"], path: "Fuzz/FuzzRows",
+            exclude: ["json.dict", "seeds.txt"], swiftSettings: strict),
+    ]
+}

@@ -38,7 +38,9 @@ extension JSONScanner {
         throw .unexpectedEnd(offset: bytes.count)
     }
 
-    /// The end of an escape. Halves of surrogate pairs pass one by one, as in the grammar.
+    /// The end of an escape.
+    ///
+    /// Halves of surrogate pairs pass one by one, as in the grammar.
     private static func endOfEscape(
         in bytes: Span<UInt8>, from start: Int
     ) throws(JSONError) -> Int {

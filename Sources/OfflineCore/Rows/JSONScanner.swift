@@ -42,6 +42,7 @@ package struct JSONScanner {
     /// - Parameters:
     ///   - bytes: The text.
     ///   - depth: How many containers are open around the value.
+    /// - Throws: ``JSONError`` if no whole value stands there.
     /// - Complexity: O(*n*) in the length of the value.
     package mutating func skipValue(
         in bytes: Span<UInt8>, depth: Int = 0

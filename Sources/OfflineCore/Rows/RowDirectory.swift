@@ -42,7 +42,9 @@ package struct RowDirectory: Hashable, Sendable {
         }
     }
 
-    /// The rows whose keys have a hash, in the order of the list. Their keys may differ.
+    /// The rows whose keys have a hash, in the order of the list.
+    ///
+    /// Their keys may differ all the same, and are to be compared.
     ///
     /// - Complexity: O(log *n*) in the number of rows, plus the number of rows found.
     package func rows(withHash hash: UInt64) -> [Int] {

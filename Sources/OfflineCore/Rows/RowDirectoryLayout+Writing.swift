@@ -4,6 +4,7 @@ extension RowDirectoryLayout {
     /// - Parameters:
     ///   - rows: Where the rows are, in their order.
     ///   - keys: The index, sorted.
+    /// - Returns: What is to be stored.
     /// - Complexity: O(*n*).
     func encoded(rows: ContiguousArray<Range<UInt32>>, keys: ContiguousArray<KeyEntry>) -> Bytes {
         var encoded = Bytes(repeating: 0, count: numbersStart + 4 * keyCount)

@@ -58,6 +58,8 @@ package struct RowDirectoryLayout: Hashable, Sendable {
     /// - Parameters:
     ///   - row: The number of the row; it is less than ``count``.
     ///   - stored: The bytes whose header was read.
+    /// - Returns: The range from its `{` to its `}`.
+    /// - Throws: ``RowDirectoryError/corrupted`` if that is outside of the body.
     package func range(
         ofRow row: Int, in stored: Span<UInt8>
     ) throws(RowDirectoryError) -> Range<Int> {
@@ -69,7 +71,9 @@ package struct RowDirectoryLayout: Hashable, Sendable {
         return Int(offset)..<Int(end)
     }
 
-    /// The rows whose keys have a hash, in the order of the list. Their keys may differ.
+    /// The rows whose keys have a hash, in the order of the list.
+    ///
+    /// Their keys may differ all the same, and are to be compared.
     ///
     /// - Complexity: O(log *n*) in the number of keys, plus the number of rows found.
     package func rows(

@@ -20,6 +20,7 @@ extension JSONScanner {
     ///   - bytes: The text.
     ///   - depth: How many containers are open around the object.
     ///   - body: Is called once a member has been read to its end.
+    /// - Throws: ``JSONError`` if no whole object stands there.
     /// - Complexity: O(*n*) in the length of the object.
     @inline(__always)
     mutating func skipObject(

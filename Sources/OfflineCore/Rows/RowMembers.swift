@@ -27,6 +27,7 @@ package struct RowMembers: Sendable {
     /// - Parameters:
     ///   - name: The name as text in UTF-8, not as JSON.
     ///   - bytes: The bytes that were read.
+    /// - Returns: The member, or nil if the row has none of that name.
     /// - Complexity: O(*n*) in the number of members.
     package func first(named name: Span<UInt8>, in bytes: Span<UInt8>) -> RowMember? {
         for member in members where member.isNamed(name, in: bytes) { return member }
