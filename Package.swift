@@ -16,16 +16,26 @@ let package = Package(
         .library(name: "OfflineCore", targets: ["OfflineCore"]),
         .library(name: "StorageLMDB", targets: ["StorageLMDB"]),
         .library(name: "StorageMemory", targets: ["StorageMemory"]),
+        .library(name: "Transport", targets: ["Transport"]),
         .library(name: "OfflineTesting", targets: ["OfflineTesting"]),
     ],
     targets: [
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
         .target(name: "OfflineCore", swiftSettings: strict + [.strictMemorySafety()]),
         // Not strictly memory-safe: nearly every line calls C. Its pointers stay in this target.
         .target(
             name: "StorageLMDB", dependencies: ["OfflineCore", "CLMDB"], swiftSettings: strict),
         .target(name: "StorageMemory", dependencies: ["OfflineCore"], swiftSettings: strict),
+        // Not strictly memory-safe either: it calls C, and its pointers stay in few files.
+        .target(
+            name: "Transport",
+            dependencies: [
+                "OfflineCore", .target(name: "CCurl", condition: .when(platforms: [.linux])),
+            ],
+            swiftSettings: strict),
         .target(
             name: "OfflineTesting", dependencies: ["OfflineCore", "StorageMemory"],
             swiftSettings: strict),
@@ -44,6 +54,13 @@ let package = Package(
         .testTarget(
             name: "StorageLMDBTests",
             dependencies: ["OfflineCore", "OfflineTesting", "StorageLMDB", "StoreCrasher"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "TransportTests",
+            dependencies: [
+                "OfflineCore", "Transport",
+                .target(name: "CCurl", condition: .when(platforms: [.linux])),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",

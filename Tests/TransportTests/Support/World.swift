@@ -1,0 +1,34 @@
+#if canImport(CCurl)
+import Foundation
+import OfflineCore
+@testable import Transport
+
+/// Runs `body` with a server and a transport of its own.
+func withServer(
+    _ script: @escaping @Sendable (Peer) throws -> Void, options: CurlOptions = .direct,
+    _ body: (LoopbackServer, CurlTransport) async throws -> Void
+) async throws {
+    let server = try LoopbackServer(script)
+    let transport = CurlTransport(options)
+    defer {
+        transport.close()
+        server.stop()
+    }
+    try await body(server, transport)
+}
+
+extension CurlOptions {
+    /// Without the proxies of whoever runs the tests; a slow machine may idle for a while.
+    static let direct = CurlOptions(usesProxies: false, idleBeforeWrite: 50)
+}
+
+/// Runs `body` with an empty directory.
+func withDirectory(_ body: (_ directory: String) async throws -> Void) async throws {
+    let directory = FileManager.default.temporaryDirectory
+        .appending(component: "transport-\(UUID())").path(percentEncoded: false)
+    try FileManager.default.createDirectory(
+        atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try await body(directory)
+}
+#endif
