@@ -13,6 +13,7 @@ let package = Package(
     name: "supabase-offline-swift",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
+        .library(name: "SupabaseOffline", targets: ["SupabaseOffline"]),
         .library(name: "OfflineCore", targets: ["OfflineCore"]),
         .library(name: "StorageLMDB", targets: ["StorageLMDB"]),
         .library(name: "StorageMemory", targets: ["StorageMemory"]),
@@ -39,6 +40,10 @@ let package = Package(
         .target(
             name: "OfflineTesting", dependencies: ["OfflineCore", "StorageMemory"],
             swiftSettings: strict),
+        .target(
+            name: "SupabaseOffline", dependencies: ["OfflineCore", "StorageLMDB", "Transport"],
+            swiftSettings: strict),
+
         .testTarget(
             name: "OfflineCoreTests",
             dependencies: ["OfflineCore", "OfflineTesting", "StorageMemory"],

@@ -22,7 +22,7 @@ extension SupabaseOfflineClient {
     ) throws(OfflineError) {
         // Before anything is made on the disk.
         _ = try config.requestSettings(url: supabaseURL, key: supabaseKey)
-        let storage = try config.storage ?? DataDirectory(config.dataDirectory).openStorage()
+        let storage = try config.openStorage()
         let transport = config.transport ?? PlatformTransport.make()
         do throws(OfflineError) {
             try self.init(
@@ -33,5 +33,13 @@ extension SupabaseOfflineClient {
             storage.close()
             throw error
         }
+    }
+}
+
+extension SupabaseOfflineClient.Config {
+    /// The app's own store, or LMDB in its data directory.
+    fileprivate func openStorage() throws(OfflineError) -> any Storage {
+        if let storage { return storage }
+        return try DataDirectory(dataDirectory).openStorage()
     }
 }
