@@ -15,8 +15,8 @@ extension ContiguousArray<KeyEntry> {
     /// Sorts the index, by hash and then by row.
     ///
     /// Hashes are spread evenly. Laid out by their highest bits into about as many buckets as there
-    /// are entries, nearly all of them are in place already; that takes an eighth of the time of
-    /// sorting. Should they not be spread evenly, because many rows share a key, they are sorted.
+    /// are entries, nearly all of them are in place already; that takes half the time of sorting.
+    /// Should they not be spread evenly, because many rows share a key, they are sorted.
     ///
     /// - Complexity: O(*n*) if the hashes are spread evenly, O(*n* log *n*) if not.
     mutating func sortIndex() {
