@@ -68,6 +68,12 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "OfflineTestingTests", dependencies: ["OfflineCore", "OfflineTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SupabaseOfflineTests", dependencies: ["OfflineTesting", "SupabaseOffline"],
+            swiftSettings: strict),
+        .testTarget(
             name: "SimulationTests",
             dependencies: ["OfflineCore", "OfflineTesting", "StorageMemory"],
             swiftSettings: strict),

@@ -88,7 +88,8 @@ struct ListOptions: Equatable {
         case "cacheFirst": return .cacheFirst(maxAge: maxAge)
         case "cacheOnly": return .cacheOnly(maxAge: maxAge)
         case "networkOnly" where maxAge == nil: return .networkOnly
-        case "networkOnly": throw UsageError("networkOnly reads no saved rows: leave out --max-age.")
+        case "networkOnly":
+            throw UsageError("networkOnly reads no saved rows: leave out --max-age.")
         default: throw UsageError("There is no strategy \"\(name)\".")
         }
     }
