@@ -44,13 +44,16 @@ let package = Package(
             name: "SupabaseOffline", dependencies: ["OfflineCore", "StorageLMDB", "Transport"],
             swiftSettings: strict),
 
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "OfflineCoreTests",
             dependencies: ["OfflineCore", "OfflineTesting", "StorageMemory"],
             swiftSettings: strict),
         .testTarget(
             name: "StorageConformanceTests",
-            dependencies: ["OfflineCore", "OfflineTesting", "StorageLMDB", "StorageMemory"],
+            dependencies: [
+                "OfflineCore", "OfflineTesting", "StorageLMDB", "StorageMemory", "TestSupport",
+            ],
             swiftSettings: strict),
         // The process that the tests of LMDB's store kill.
         .executableTarget(
@@ -58,7 +61,9 @@ let package = Package(
             path: "Tests/StoreCrasher", swiftSettings: strict),
         .testTarget(
             name: "StorageLMDBTests",
-            dependencies: ["OfflineCore", "OfflineTesting", "StorageLMDB", "StoreCrasher"],
+            dependencies: [
+                "OfflineCore", "OfflineTesting", "StorageLMDB", "StoreCrasher", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "TransportTests",
@@ -71,7 +76,11 @@ let package = Package(
             name: "OfflineTestingTests", dependencies: ["OfflineCore", "OfflineTesting"],
             swiftSettings: strict),
         .testTarget(
-            name: "SupabaseOfflineTests", dependencies: ["OfflineTesting", "SupabaseOffline"],
+            name: "SupabaseOfflineTests",
+            dependencies: ["OfflineTesting", "SupabaseOffline", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "IntegrationTests", dependencies: ["SupabaseOffline", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",

@@ -1,6 +1,5 @@
 import Foundation
 import Synchronization
-import Testing
 
 /// The process that tests kill, or let hold a store.
 final class Crasher {
@@ -38,19 +37,4 @@ final class Crasher {
     func release() { input.fileHandleForWriting.closeFile() }
 
     func waitUntilExit() { process.waitUntilExit() }
-}
-
-/// Runs `body`, which blocks, on a thread of its own.
-func onOwnThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
-    }
-}
-
-/// Runs `body` with the path of a fresh directory, which is removed afterwards.
-func withDirectory<R>(_ body: (_ directory: String) async throws -> R) async throws -> R {
-    let directory = FileManager.default.temporaryDirectory.appending(component: "lmdb-\(UUID())")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: directory) }
-    return try await body(directory.path(percentEncoded: false))
 }

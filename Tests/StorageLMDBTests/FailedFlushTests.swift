@@ -1,6 +1,7 @@
 import Foundation
 import OfflineCore
 import StorageLMDB
+import TestSupport
 import Testing
 
 /// A disk that runs full for a while, played by the limit on the size of files.
@@ -10,7 +11,8 @@ import Testing
 struct FailedFlushTests {
     @Test func `throws full, keeps what it had, and goes on when there is room again`() async {
         await #expect(processExitsWith: .success) {
-            try await withDirectory { directory in
+            try await withDirectory { url in
+                let directory = url.systemPath
                 signal(SIGXFSZ, SIG_IGN)
                 let storage = try LMDBStorage(directory: directory, keyspaces: [.rows])
                 try storage.set([1], count: 10)

@@ -2,6 +2,7 @@ import Foundation
 import OfflineCore
 import OfflineTesting
 import StorageLMDB
+import TestSupport
 import Testing
 
 @Suite("A killed process")
@@ -11,7 +12,8 @@ struct KillTests {
 
     @Test(.timeLimit(.minutes(30)))
     func `leaves everything that was acknowledged, and nothing by halves`() async throws {
-        try await withDirectory { directory in
+        try await withDirectory { url in
+            let directory = url.systemPath
             let seed = UInt64.random(in: 0...UInt64.max)
             let kept = try await onOwnThread {
                 var random = SplitMix64(seed: seed)

@@ -1,6 +1,7 @@
 import Foundation
 import OfflineTesting
 import SupabaseOffline
+import TestSupport
 import Testing
 
 @Suite("The data directory", .timeLimit(.minutes(1)))
@@ -42,7 +43,7 @@ struct DataDirectoryTests {
             let place = directory.appending(path: "a/b")
             let made = try client(in: place)
             for part in ["a", "a/b", "a/b/database"] {
-                let path = directory.appending(path: part).path(percentEncoded: false)
+                let path = directory.appending(path: part).systemPath
                 let attributes = try FileManager.default.attributesOfItem(atPath: path)
                 #expect(attributes[.posixPermissions] as? Int == 0o700)
             }
@@ -59,7 +60,7 @@ struct DataDirectoryTests {
                 Issue.record("\(String(describing: error)) is another reason")
                 return
             }
-            #expect(problem.contains(file.path(percentEncoded: false)))
+            #expect(problem.contains(file.systemPath))
             #expect(problem.contains("it is a file"))
             #expect(try Data(contentsOf: file) == Data("mine".utf8))
         }
@@ -67,7 +68,7 @@ struct DataDirectoryTests {
 
     @Test func `that may not be written to is refused`() async throws {
         try await withDirectory { directory in
-            let path = directory.path(percentEncoded: false)
+            let path = directory.systemPath
             try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: path)
             // In a process of its own, which can give up the rights of the superuser.
             await #expect(processExitsWith: .success) { [path = path as String] in
@@ -88,7 +89,7 @@ struct DataDirectoryTests {
                     supabaseURL: .example, supabaseKey: "",
                     config: .init(dataDirectory: place, transport: ScriptedTransport()))
             }
-            #expect(!FileManager.default.fileExists(atPath: place.path(percentEncoded: false)))
+            #expect(!FileManager.default.fileExists(atPath: place.systemPath))
         }
     }
 
@@ -96,7 +97,7 @@ struct DataDirectoryTests {
     @Test func `is the program's own where the system keeps the data of apps`() async {
         await #expect(processExitsWith: .success) {
             try await withDirectory { directory in
-                let path = directory.path(percentEncoded: false)
+                let path = directory.systemPath
                 setenv("XDG_DATA_HOME", path, 1)
                 let client = try SupabaseOfflineClient(
                     supabaseURL: .example, supabaseKey: "publishable",
@@ -118,14 +119,6 @@ extension URL {
         }
         return url
     }
-}
-
-/// Runs `body` with a fresh directory, which is removed afterwards.
-private func withDirectory<R>(_ body: (_ directory: URL) async throws -> R) async throws -> R {
-    let directory = FileManager.default.temporaryDirectory.appending(component: "data-\(UUID())")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: directory) }
-    return try await body(directory)
 }
 
 @discardableResult
