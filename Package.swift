@@ -98,3 +98,19 @@ if Context.environment["OFFLINE_FUZZ"] != nil {
             exclude: ["json.dict", "seeds.txt"], swiftSettings: strict),
     ]
 }
+
+// Benchmarks are built for `scripts/bench` alone: they measure against SQLite, which nothing else needs.
+if Context.environment["OFFLINE_BENCH"] != nil {
+    package.targets += [
+        .systemLibrary(
+            name: "CSQLite", path: "Benchmarks/CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"])]),
+        .executableTarget(
+            name: "OfflineBenchmarks",
+            dependencies: [
+                "CCurl", "CLMDB", "CSQLite", "OfflineCore", "OfflineTesting", "StorageLMDB",
+                "TestSupport", "Transport",
+            ],
+            path: "Benchmarks", exclude: ["CSQLite", "README.md"], swiftSettings: strict),
+    ]
+}

@@ -15,7 +15,7 @@ extension SupabaseOfflineClient {
     ///   - supabaseURL: The address of the project.
     ///   - supabaseKey: The publishable key.
     ///   - config: The settings.
-    /// - Throws: ``OfflineError`` with the reason `invalidConfiguration`, `databaseInUse`,
+    /// - Throws: `OfflineError` with the reason `invalidConfiguration`, `databaseInUse`,
     ///   `storageUnavailable`, `storageFull` or `storageTooNew`.
     public convenience init(
         supabaseURL: URL, supabaseKey: String, config: Config = Config()

@@ -31,7 +31,7 @@ package actor ReadEngine {
     /// The list that the device has, or nil.
     ///
     /// One that can't be read back counts as none and is logged: the next answer replaces it.
-    func list(_ key: ListKey, of identity: Identity) -> StoredList? {
+    package func list(_ key: ListKey, of identity: Identity) -> StoredList? {
         if let list = beingStored[Place(key: key, identity: identity)] { return list }
         do throws(StorageError) {
             return try store.list(key, of: identity)

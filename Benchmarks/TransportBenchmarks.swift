@@ -1,0 +1,1 @@
+func transportBenchmarks(_ report: inout Report) async throws {}
