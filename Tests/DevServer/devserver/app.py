@@ -32,9 +32,11 @@ async def _journalled(request: web.Request, handler: Handler) -> web.StreamRespo
     """Outermost: notes the request, lets the faults have their way, and drops the connection for them."""
     entry = request.app[JOURNAL].enter(request)
     try:
-        answer, entry.fault = await meet(request, handler)
+        # All of it is here before anything goes wrong, as behind a gateway that buffers: a client that
+        # stops waiting during a delay has been heard nevertheless.
+        await request.read()
+        answer = await meet(request, handler, entry)
     except Dropped:
-        entry.fault = entry.fault or "dropped"
         if request.transport is not None:
             request.transport.abort()
         return web.Response(status=500)  # goes nowhere: its connection is gone
@@ -49,7 +51,7 @@ async def _gateway(request: web.Request, handler: Handler) -> web.StreamResponse
         if request.method == "OPTIONS":
             request[API_KEY] = ""
         else:
-            key = request.headers.get("apikey") or request.query.get("apikey")
+            key = request.headers.get("apikey")
             check_api_key(key, request.app[SETTINGS])
             request[API_KEY] = key or ""
         return await handler(request)
@@ -236,14 +238,10 @@ async def _plain_errors(request: web.Request, handler: Handler) -> web.StreamRes
 
 
 @contextlib.asynccontextmanager
-async def running(
-    settings: Settings, port: int = 0, control_port: int = 0
-) -> AsyncIterator[Server]:
+async def running(settings: Settings, port: int = 0, control_port: int = 0) -> AsyncIterator[Server]:
     server = Server(settings, port, control_port)
     await server.start()
     try:
         yield server
     finally:
         await server.stop()
-
-

@@ -102,16 +102,12 @@ async def _renew(request: web.Request, body: Row) -> Row:
             (settings.reuse_seconds, given),
         )
         if known is None:
-            raise AuthError(
-                400, "refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found"
-            )
+            raise AuthError(400, "refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found")
         session = await _first(
             connection, "select * from auth.sessions where id = %s", (known["session_id"],)
         )
         assert session is not None
-        user = await _first(
-            connection, "select * from auth.users where id = %s", (session["user_id"],)
-        )
+        user = await _first(connection, "select * from auth.users where id = %s", (session["user_id"],))
         assert user is not None
         if known["revoked_at"] is None:
             token = await _issue_refresh_token(connection, session["id"], given)
@@ -135,9 +131,7 @@ async def _renew(request: web.Request, body: Row) -> Row:
     return _session_answer(request, user, session, token)
 
 
-async def _issue_refresh_token(
-    connection: Connection, session: uuid.UUID, parent: str | None
-) -> str:
+async def _issue_refresh_token(connection: Connection, session: uuid.UUID, parent: str | None) -> str:
     if parent is not None:
         await connection.execute(
             "update auth.refresh_tokens set revoked_at = now() where token = %s", (parent,)
@@ -182,9 +176,7 @@ def _claims(request: web.Request) -> Row:
     if not token or token == settings.publishable_key:
         raise AuthError(401, "no_authorization", "This endpoint requires a valid Bearer token")
     try:
-        return jwt.decode(
-            token, settings.jwt_secret, algorithms=["HS256"], options={"verify_aud": False}
-        )
+        return jwt.decode(token, settings.jwt_secret, algorithms=["HS256"], options={"verify_aud": False})
     except jwt.InvalidTokenError as error:
         reason = (
             "token has invalid claims: token is expired"
@@ -208,9 +200,7 @@ async def _session_user(connection: Connection, claims: Row) -> Row:
     if "session_id" in claims and not await _first(
         connection, "select 1 as x from auth.sessions where id = %s", (claims["session_id"],)
     ):
-        raise AuthError(
-            403, "session_not_found", "Session from session_id claim in JWT does not exist"
-        )
+        raise AuthError(403, "session_not_found", "Session from session_id claim in JWT does not exist")
     return user
 
 
@@ -278,9 +268,7 @@ async def _json(request: web.Request) -> Row:
     try:
         body = json.loads(await request.read())
     except ValueError as error:
-        raise AuthError(
-            400, "bad_json", f"Could not parse request body as JSON: {error}"
-        ) from error
+        raise AuthError(400, "bad_json", f"Could not parse request body as JSON: {error}") from error
     if not isinstance(body, dict):
         raise AuthError(400, "bad_json", "Could not parse request body as JSON: no object")
     return body

@@ -181,12 +181,7 @@ def _is_meant(r: Relationship, target: str, hint: str | None) -> bool:
 
 
 def _fits_hint(r: Relationship, hint: str) -> bool:
-    return (
-        r.has_name(hint)
-        or r.has_origin_column(hint)
-        or r.has_target_column(hint)
-        or r.has_junction(hint)
-    )
+    return r.has_name(hint) or r.has_origin_column(hint) or r.has_target_column(hint) or r.has_junction(hint)
 
 
 def _relationships(
@@ -198,7 +193,7 @@ def _relationships(
         if key.table not in tables or key.referenced not in tables:
             continue
         keys_of[key.table].append(key)
-        down = tuple(zip(key.columns, key.referenced_columns))
+        down = tuple(zip(key.columns, key.referenced_columns, strict=True))
         up = tuple((target, origin) for origin, target in down)
         one_to_one = frozenset(key.columns) in tables[key.table].unique
         there: Cardinality = "one-to-one" if one_to_one else "many-to-one"

@@ -170,7 +170,7 @@ class Cluster:
         own = Path("/usr/lib/postgresql") / self.version / "bin" if self.exists else None
         return own if own and (own / "pg_ctl").exists() else find_binaries()
 
-    def create(self) -> None:
+    def create(self, configuration: str = "") -> None:
         self.place.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(self.data, ignore_errors=True)
         if self.user.uid is not None and self.user.gid is not None:
@@ -181,14 +181,30 @@ class Cluster:
             secret.flush()
             if self.user.uid is not None and self.user.gid is not None:
                 os.chown(secret.name, self.user.uid, self.user.gid)
-            self.user.run([
-                self.binaries() / "initdb", "--pgdata", self.data, "--username", OWNER,
-                "--pwfile", secret.name, "--auth", "scram-sha-256", "--encoding", "UTF8",
-                # The order of text in a hosted project; Debian has no such locale in its C library.
-                "--locale-provider", "icu", "--icu-locale", "en-US", "--locale", _plain_locale(),
-            ])  # fmt: skip
-        with (self.data / "postgresql.conf").open("a") as configuration:
-            configuration.write(_CONFIGURATION)
+            self.user.run(
+                [
+                    self.binaries() / "initdb",
+                    "--pgdata",
+                    self.data,
+                    "--username",
+                    OWNER,
+                    "--pwfile",
+                    secret.name,
+                    "--auth",
+                    "scram-sha-256",
+                    "--encoding",
+                    "UTF8",
+                    # The order of text in a hosted project; Debian has no such locale in its C library.
+                    "--locale-provider",
+                    "icu",
+                    "--icu-locale",
+                    "en-US",
+                    "--locale",
+                    _plain_locale(),
+                ]
+            )
+        with (self.data / "postgresql.conf").open("a") as file:
+            file.write(_CONFIGURATION + configuration)
 
     def start(self, port: int | None = None) -> None:
         """Starts it, at best on `port`; on another where that one is taken."""
@@ -199,10 +215,22 @@ class Cluster:
         for attempt in range(5):
             wanted = port if port is not None and attempt == 0 and is_free(port) else free_port()
             try:
-                self.user.run([
-                    self.binaries() / "pg_ctl", "start", "--wait", "--silent", "--timeout", "60",
-                    "--pgdata", self.data, "--log", self.log, "--options", f"-p {wanted}",
-                ])  # fmt: skip
+                self.user.run(
+                    [
+                        self.binaries() / "pg_ctl",
+                        "start",
+                        "--wait",
+                        "--silent",
+                        "--timeout",
+                        "60",
+                        "--pgdata",
+                        self.data,
+                        "--log",
+                        self.log,
+                        "--options",
+                        f"-p {wanted}",
+                    ]
+                )
                 return
             except ClusterError as error:
                 words = self.log.read_text(errors="replace") if self.log.exists() else ""
@@ -212,10 +240,18 @@ class Cluster:
     def stop(self) -> None:
         if self.exists and (self.data / "postmaster.pid").exists():
             with contextlib.suppress(ClusterError):
-                self.user.run([
-                    self.binaries() / "pg_ctl", "stop", "--wait", "--silent", "--mode", "fast",
-                    "--pgdata", self.data,
-                ])  # fmt: skip
+                self.user.run(
+                    [
+                        self.binaries() / "pg_ctl",
+                        "stop",
+                        "--wait",
+                        "--silent",
+                        "--mode",
+                        "fast",
+                        "--pgdata",
+                        self.data,
+                    ]
+                )
 
     def remove(self) -> None:
         self.stop()
@@ -242,6 +278,8 @@ def temporary_cluster() -> Iterator[Cluster]:
     """A cluster for one run of tests. Its folder is where another user can reach it."""
     cluster = Cluster(Path(tempfile.mkdtemp(prefix="devserver-", dir="/tmp")), os.urandom(16).hex())
     try:
+        # Nothing of it outlives the run, so it need not reach the disk.
+        cluster.create("fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n")
         cluster.start()
         yield cluster
     finally:

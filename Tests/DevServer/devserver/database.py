@@ -119,9 +119,7 @@ class Database:
         hooks.after_commit()
 
     @contextlib.asynccontextmanager
-    async def request(
-        self, request: Request, hooks: Hooks, *, read_only: bool
-    ) -> AsyncIterator[Transaction]:
+    async def request(self, request: Request, hooks: Hooks, *, read_only: bool) -> AsyncIterator[Transaction]:
         async with self._requests.connection() as connection:
             await connection.execute("BEGIN READ ONLY" if read_only else "BEGIN")
             try:
@@ -141,8 +139,7 @@ class Database:
     def _preamble(self, request: Request) -> str:
         """Everything a transaction is told, local to it, in one statement."""
         search_path = ", ".join(
-            identifier(name)
-            for name in dict.fromkeys([request.schema, *self.settings.extra_search_path])
+            identifier(name) for name in dict.fromkeys([request.schema, *self.settings.extra_search_path])
         )
         role = request.identity.role
         values = [

@@ -57,12 +57,37 @@ class Dropped(Exception):
 
 # The first prefix that fits decides. 42501 and 21000 need more than their code and are not listed.
 _STATUS_OF_SQLSTATE: tuple[tuple[str, int], ...] = (
-    ("08", 503), ("09", 500), ("0L", 403), ("0P", 403), ("23503", 409), ("23505", 409), ("25006", 405),
-    ("22023", 400), ("25", 500), ("28", 403), ("2D", 500), ("38", 500), ("39", 500), ("3B", 500),
-    ("40", 500), ("53400", 500), ("53", 503), ("54", 500), ("55", 500), ("57P01", 503), ("57", 500),
-    ("58", 500), ("F0", 500), ("HV", 500), ("P0001", 400), ("P0", 500), ("XX", 500), ("42883", 404),
-    ("42P01", 404), ("42P17", 500),
-)  # fmt: skip
+    ("08", 503),
+    ("09", 500),
+    ("0L", 403),
+    ("0P", 403),
+    ("23503", 409),
+    ("23505", 409),
+    ("25006", 405),
+    ("22023", 400),
+    ("25", 500),
+    ("28", 403),
+    ("2D", 500),
+    ("38", 500),
+    ("39", 500),
+    ("3B", 500),
+    ("40", 500),
+    ("53400", 500),
+    ("53", 503),
+    ("54", 500),
+    ("55", 500),
+    ("57P01", 503),
+    ("57", 500),
+    ("58", 500),
+    ("F0", 500),
+    ("HV", 500),
+    ("P0001", 400),
+    ("P0", 500),
+    ("XX", 500),
+    ("42883", 404),
+    ("42P01", 404),
+    ("42P17", 500),
+)
 
 
 def status_of_sqlstate(code: str, message: str, *, anonymous: bool) -> int:
@@ -96,9 +121,7 @@ def rest_error_of(error: Exception, *, anonymous: bool) -> RestError:
         return _raised_by_function(message, error.diag.message_detail)
     status = status_of_sqlstate(code, message, anonymous=anonymous)
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
-    return RestError(
-        status, code, message, error.diag.message_detail, error.diag.message_hint, headers
-    )
+    return RestError(status, code, message, error.diag.message_detail, error.diag.message_hint, headers)
 
 
 def _raised_by_function(message: str, detail: str | None) -> RestError:
@@ -106,10 +129,12 @@ def _raised_by_function(message: str, detail: str | None) -> RestError:
     try:
         body, answer = json.loads(message), json.loads(detail or "")
         return RestError(
-            int(answer["status"]), body["code"], body["message"], body.get("details"),
-            body.get("hint"), {str(k): str(v) for k, v in answer.get("headers", {}).items()},
-        )  # fmt: skip
-    except (ValueError, KeyError, TypeError):
-        return RestError(
-            500, "PGRST121", "Could not parse JSON in the \"RAISE SQLSTATE 'PGRST'\" error"
+            int(answer["status"]),
+            body["code"],
+            body["message"],
+            body.get("details"),
+            body.get("hint"),
+            {str(k): str(v) for k, v in answer.get("headers", {}).items()},
         )
+    except (ValueError, KeyError, TypeError):
+        return RestError(500, "PGRST121", "Could not parse JSON in the \"RAISE SQLSTATE 'PGRST'\" error")

@@ -16,10 +16,10 @@ from typing import Any
 from aiohttp import web
 
 from .database import Hooks
-from .errors import JSON_UTF8, Dropped
+from .errors import JSON_UTF8, Dropped, RestError
+from .journal import Entry
 from .keys import FAULTS, HOOKS
 from .rest.routes import error_response
-from .errors import RestError
 from .tokens import challenge
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -101,22 +101,20 @@ OPTIONS: dict[str, tuple[str, ...]] = {
 """`refuse` is for the listener and is not kept here; see `control`."""
 
 
-async def meet(request: web.Request, handler: Handler) -> tuple[web.StreamResponse, str | None]:
-    """Runs a request through the faults that wait for it; returns the answer and the last fault's name."""
-    taken = request.app[FAULTS].take(request)
+async def meet(request: web.Request, handler: Handler, entry: Entry) -> web.StreamResponse:
+    """Runs a request through the faults that wait for it, and notes the last of them in its entry."""
     request[HOOKS] = Hooks()
     late = 0.0
-    for fault in taken:
-        if fault.fault == "delay":
-            seconds = float(fault.options.get("seconds", 1))
-            if fault.options.get("after_commit"):
-                late += seconds
-            else:
-                await asyncio.sleep(seconds)
-            continue
-        return await _EFFECTS[fault.fault](fault, request, _held_back(handler, late)), fault.fault
-    answer = await _held_back(handler, late)(request)
-    return answer, taken[-1].fault if taken else None
+    for fault in request.app[FAULTS].take(request):
+        entry.fault = fault.fault
+        if fault.fault != "delay":
+            return await _EFFECTS[fault.fault](fault, request, _held_back(handler, late))
+        seconds = float(fault.options.get("seconds", 1))
+        if fault.options.get("after_commit"):
+            late += seconds
+        else:
+            await asyncio.sleep(seconds)
+    return await _held_back(handler, late)(request)
 
 
 def _held_back(handler: Handler, seconds: float) -> Handler:
@@ -132,21 +130,16 @@ def _held_back(handler: Handler, seconds: float) -> Handler:
 
 
 async def _close(fault: Fault, request: web.Request, handler: Handler) -> web.StreamResponse:
-    await request.read()
     raise Dropped
 
 
-async def _drop_before_commit(
-    fault: Fault, request: web.Request, handler: Handler
-) -> web.StreamResponse:
+async def _drop_before_commit(fault: Fault, request: web.Request, handler: Handler) -> web.StreamResponse:
     request[HOOKS].before_commit = _drop
     await handler(request)
     raise Dropped  # an answer that needed no transaction is lost all the same
 
 
-async def _drop_after_commit(
-    fault: Fault, request: web.Request, handler: Handler
-) -> web.StreamResponse:
+async def _drop_after_commit(fault: Fault, request: web.Request, handler: Handler) -> web.StreamResponse:
     await handler(request)
     raise Dropped
 
@@ -193,7 +186,6 @@ def _cut(request: web.Request, answer: web.StreamResponse, sent: bytes) -> web.S
 
 def _says(make: Callable[[Fault, web.Request], web.Response]) -> Any:
     async def effect(fault: Fault, request: web.Request, handler: Handler) -> web.StreamResponse:
-        await request.read()
         return make(fault, request)
 
     return effect
@@ -201,9 +193,7 @@ def _says(make: Callable[[Fault, web.Request], web.Response]) -> Any:
 
 def _html(status: int, title: str, text: str, headers: dict[str, str] | None = None) -> web.Response:
     body = f"<!DOCTYPE html>\n<html><head><title>{title}</title></head><body>{text}</body></html>\n"
-    return web.Response(
-        status=status, body=body.encode(), headers={"Content-Type": HTML, **(headers or {})}
-    )
+    return web.Response(status=status, body=body.encode(), headers={"Content-Type": HTML, **(headers or {})})
 
 
 def _json(status: int, body: Any, headers: dict[str, str] | None = None) -> web.Response:
@@ -218,9 +208,11 @@ def _unavailable(fault: Fault, request: web.Request) -> web.Response:
     after = fault.options.get("retry_after", 1)
     return error_response(
         RestError(
-            503, "PGRST002", "Could not query the database for the schema cache. Retrying.",
+            503,
+            "PGRST002",
+            "Could not query the database for the schema cache. Retrying.",
             headers={} if after is None else {"Retry-After": str(after)},
-        )  # fmt: skip
+        )
     )
 
 
@@ -250,9 +242,7 @@ def _answer(fault: Fault, request: web.Request) -> web.Response:
     body = fault.options.get("body", "")
     text = body if isinstance(body, str) else json.dumps(body)
     headers = {"Content-Type": JSON_UTF8, **fault.options.get("headers", {})}
-    return web.Response(
-        status=int(fault.options.get("status", 200)), body=text.encode(), headers=headers
-    )
+    return web.Response(status=int(fault.options.get("status", 200)), body=text.encode(), headers=headers)
 
 
 _EFFECTS: dict[str, Callable[[Fault, web.Request, Handler], Awaitable[web.StreamResponse]]] = {
@@ -268,22 +258,16 @@ _EFFECTS: dict[str, Callable[[Fault, web.Request, Handler], Awaitable[web.Stream
         )
     ),
     "edge_error": _says(
-        lambda fault, request: _html(
-            520, "520: Web server is returning an unknown error", "Error 520"
-        )
+        lambda fault, request: _html(520, "520: Web server is returning an unknown error", "Error 520")
     ),
     "rate_limited": _says(_rate_limited),
     "expired_v12": _says(_expired("PGRST301")),
     "expired": _says(_expired("PGRST303")),
     "invalid_key": _says(lambda fault, request: _json(401, {"message": "Invalid API key"})),
     "paused": _says(lambda fault, request: _json(540, {"message": "Project paused"})),
-    "portal_page": _says(
-        lambda fault, request: _html(200, "Welcome", "Sign in to use this network.")
-    ),
+    "portal_page": _says(lambda fault, request: _html(200, "Welcome", "Sign in to use this network.")),
     "portal_redirect": _says(_redirect),
-    "empty": _says(
-        lambda fault, request: web.Response(status=200, headers={"Content-Type": JSON_UTF8})
-    ),
+    "empty": _says(lambda fault, request: web.Response(status=200, headers={"Content-Type": JSON_UTF8})),
     "answer": _says(_answer),
 }
 

@@ -63,9 +63,14 @@ class State:
     @staticmethod
     def load_or_new() -> State:
         return State.load() or State(
-            0, 0, None, secrets.token_hex(16), secrets.token_hex(32),
-            f"sb_publishable_{secrets.token_urlsafe(24)}", str(_place()),
-        )  # fmt: skip
+            0,
+            0,
+            None,
+            secrets.token_hex(16),
+            secrets.token_hex(32),
+            f"sb_publishable_{secrets.token_urlsafe(24)}",
+            str(_place()),
+        )
 
     def save(self) -> None:
         _write_private(State.FILE, json.dumps(asdict(self), indent=1))
@@ -154,7 +159,9 @@ def _fill_database(state: State, *, again: bool) -> None:
                 await demo.reset(connection)
             state.demo_version = demo.version()
         elif state.demo_version != demo.version():
-            say("schema.sql has changed since the database was laid out; `scripts/devserver reset` takes it up")
+            say(
+                "schema.sql has changed since the database was laid out; `scripts/devserver reset` takes it up"
+            )
 
     asyncio.run(fill())
     state.save()
@@ -310,9 +317,7 @@ def run(env_file: Path, command: list[str]) -> int:
     state = start(env_file)
     try:
         if command:
-            return subprocess.run(
-                command, env=os.environ | state.variables(), check=False
-            ).returncode
+            return subprocess.run(command, env=os.environ | state.variables(), check=False).returncode
         print(_lines(state), end="", flush=True)
         say("Ctrl-C ends it")
         while _server_runs(state):
@@ -327,9 +332,7 @@ def run(env_file: Path, command: list[str]) -> int:
 
 def test(arguments: list[str]) -> int:
     """The server's own tests, on a cluster of their own."""
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", *arguments], cwd=PACKAGE, check=False
-    ).returncode
+    return subprocess.run([sys.executable, "-m", "pytest", *arguments], cwd=PACKAGE, check=False).returncode
 
 
 def _lines(state: State) -> str:
@@ -343,11 +346,18 @@ def main() -> int:
     )
     commands = parser.add_subparsers(dest="command", required=True)
 
-    def command(name: str, help: str, *, env: bool = False, server_only: bool = False) -> argparse.ArgumentParser:
+    def command(
+        name: str, help: str, *, env: bool = False, server_only: bool = False
+    ) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=help)
         if env:
-            sub.add_argument("--env-file", type=Path, default=CACHE / "devserver.env", metavar="FILE",
-                             help="where the variables are written (default: .cache/devserver.env)")  # fmt: skip
+            sub.add_argument(
+                "--env-file",
+                type=Path,
+                default=CACHE / "devserver.env",
+                metavar="FILE",
+                help="where the variables are written (default: .cache/devserver.env)",
+            )
         if server_only:
             sub.add_argument("--server-only", action="store_true", help="leave the database alone")
         return sub
@@ -360,9 +370,7 @@ def main() -> int:
     command("run", "start it, run a command or wait for Ctrl-C, stop it", env=True).add_argument(
         "arguments", nargs="*", metavar="COMMAND", help="after `--`"
     )
-    command("test", "run its own tests").add_argument(
-        "arguments", nargs="*", help="for pytest, after `--`"
-    )
+    command("test", "run its own tests").add_argument("arguments", nargs="*", help="for pytest, after `--`")
     given = parser.parse_args()
     try:
         match given.command:

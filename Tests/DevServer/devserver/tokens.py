@@ -58,35 +58,37 @@ def decode(token: str, settings: Settings) -> dict[str, Any]:
             settings.jwt_secret,
             algorithms=["HS256"],
             options={
-                "verify_exp": False, "verify_nbf": False, "verify_iat": False, "verify_aud": False,
-                "verify_sub": False, "verify_jti": False,
+                "verify_exp": False,
+                "verify_nbf": False,
+                "verify_iat": False,
+                "verify_aud": False,
+                "verify_sub": False,
+                "verify_jti": False,
             },
-        )  # fmt: skip
+        )
     except jwt.InvalidTokenError as error:
         raise _refused("PGRST301", "JWT cryptographic operation failed") from error
     code = "PGRST301" if settings.jwt_wording == "v12" else "PGRST303"
-    now, skew = time.time(), settings.clock_skew_seconds
-    for name, is_wrong, message in (
-        ("exp", lambda at: now - skew > at, "JWT expired"),
-        ("nbf", lambda at: now + skew < at, "JWT not yet valid"),
-        ("iat", lambda at: now + skew < at, "JWT issued at future"),
-    ):
-        at = claims.get(name)
-        if at is None:
-            continue
-        if not isinstance(at, (int, float)):
-            raise _refused(code, "Parsing claims failed")
-        if is_wrong(at):
-            raise _refused(code, message)
+    earliest, latest = time.time() - settings.clock_skew_seconds, time.time() + settings.clock_skew_seconds
+    times = {name: claims[name] for name in ("exp", "nbf", "iat") if claims.get(name) is not None}
+    if not all(isinstance(at, (int, float)) for at in times.values()):
+        raise _refused(code, "Parsing claims failed")
+    if times.get("exp", latest) < earliest:
+        raise _refused(code, "JWT expired")
+    if times.get("nbf", earliest) > latest:
+        raise _refused(code, "JWT not yet valid")
+    if times.get("iat", earliest) > latest:
+        raise _refused(code, "JWT issued at future")
     return claims
 
 
 def _api_key_role(key: str, settings: Settings) -> str | None:
     """The role of a key that is itself a token, as the older kind of key is."""
     try:
-        role = jwt.decode(key, settings.jwt_secret, algorithms=["HS256"]).get("role")
+        claims = jwt.decode(key, settings.jwt_secret, algorithms=["HS256"], options={"verify_aud": False})
     except jwt.InvalidTokenError:
         return None
+    role = claims.get("role")
     return role if role in _API_KEY_ROLES else None
 
 

@@ -132,9 +132,12 @@ class World:
     database: str
     client: Client
     control: Client
+    changed: bool = False
+    """Whether a test went past the server to the database."""
 
     def sql(self, text: str) -> list[tuple[Any, ...]]:
         """As the owner; the server's picture of the database is renewed afterwards."""
+        self.changed = True
         with psycopg.connect(self.database, autocommit=True) as connection:
             cursor = connection.execute(text.encode())
             rows = cursor.fetchall() if cursor.description else []
@@ -191,9 +194,7 @@ def running_server(settings: Settings) -> Iterator[World]:
     server = Server(settings, 0, 0)
     asyncio.run_coroutine_threadsafe(server.start(), loop).result(30)
     try:
-        yield World(
-            server, settings.database, Client(server.url), Client(server.control_url, key=None)
-        )
+        yield World(server, settings.database, Client(server.url), Client(server.control_url, key=None))
     finally:
         asyncio.run_coroutine_threadsafe(server.stop(), loop).result(30)
         loop.call_soon_threadsafe(loop.stop)

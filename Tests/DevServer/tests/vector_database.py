@@ -89,9 +89,7 @@ def _column_sql(column: dict[str, Any]) -> str:
     return sql + (" not null" if column.get("notNull") else "")
 
 
-def _fill_table(
-    connection: psycopg.Connection[Any], text: str, number: int, table: dict[str, Any]
-) -> None:
+def _fill_table(connection: psycopg.Connection[Any], text: str, number: int, table: dict[str, Any]) -> None:
     """PostgreSQL reads the rows out of the file's own text, so that no number passes through Python."""
     name = identifier(table["table"])
     columns = [c["name"] for c in table["columns"] if not c.get("generated")]
@@ -103,11 +101,9 @@ def _fill_table(
     for cell in table.get("jsonNulls") or []:
         key = " and ".join(
             f"{identifier(column)} = {literal(str(value))}"
-            for column, value in zip(table["primaryKey"], cell["key"])
+            for column, value in zip(table["primaryKey"], cell["key"], strict=True)
         )
-        connection.execute(
-            f"update {name} set {identifier(cell['column'])} = 'null' where {key}".encode()
-        )
+        connection.execute(f"update {name} set {identifier(cell['column'])} = 'null' where {key}".encode())
     for column in table["columns"]:
         if column.get("serial") or column.get("identity"):
             connection.execute(

@@ -104,16 +104,12 @@ def understand(
 ) -> Call:
     """Raises for everything that is wrong before the database is asked."""
     path, _, query_string = request.raw_path.partition("?")
-    preferences = parse_preferences(
-        request.headers.getall("Prefer", []), database.catalog.time_zones
-    )
+    preferences = parse_preferences(request.headers.getall("Prefer", []), database.catalog.time_zones)
     schema = _schema(request, settings)
     query = parse_query(query_string)
     media = accepted(request.headers.get("Accept"))
     table = database.catalog.table(schema, unquote(path.rpartition("/")[2]))
-    return Call(
-        request, database, settings, hooks, identity, schema, table, query, preferences, media
-    )
+    return Call(request, database, settings, hooks, identity, schema, table, query, preferences, media)
 
 
 def _schema(request: web.Request, settings: Settings) -> str:

@@ -11,9 +11,22 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from .model import (
-    Compare, Condition, Distinct, Field, Filter, FullText, In, Is, JsonStep, Logic, Operation, Order,
-    SelectField, SelectItem, SelectRelation,
-)  # fmt: skip
+    Compare,
+    Condition,
+    Distinct,
+    Field,
+    Filter,
+    FullText,
+    In,
+    Is,
+    JsonStep,
+    Logic,
+    Operation,
+    Order,
+    SelectField,
+    SelectItem,
+    SelectRelation,
+)
 
 T = TypeVar("T")
 

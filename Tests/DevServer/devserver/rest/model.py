@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, Union
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class FullText:
     value: str
 
 
-Operation = Union[Compare, In, Is, Distinct, FullText]
+Operation = Compare | In | Is | Distinct | FullText
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +62,10 @@ class Filter:
 class Logic:
     operator: Literal["and", "or"]
     negated: bool
-    children: tuple["Condition", ...]
+    children: tuple[Condition, ...]
 
 
-Condition = Union[Filter, Logic]
+Condition = Filter | Logic
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +96,10 @@ class SelectRelation:
     hint: str | None = None
     inner: bool = False
     spread: bool = False
-    items: tuple["SelectItem", ...] = ()
+    items: tuple[SelectItem, ...] = ()
 
 
-SelectItem = Union[SelectField, SelectRelation]
+SelectItem = SelectField | SelectRelation
 
 Path = tuple[str, ...]
 """The embeds a part of the query belongs to, from the outermost; empty for the table itself."""

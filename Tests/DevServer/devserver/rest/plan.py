@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Union
 
 from ..catalog import Catalog, Relationship, Table
 from ..errors import RestError
@@ -27,7 +26,7 @@ class Embed:
         return self.relation.alias or self.relation.name
 
 
-Item = Union[SelectField, Embed]
+Item = SelectField | Embed
 
 
 @dataclass
@@ -66,9 +65,7 @@ class Node:
         return any(isinstance(item, SelectField) or item.node.has_output for item in self.items)
 
 
-def plan(
-    catalog: Catalog, table: Table, query: Query, *, max_rows: int | None, aggregates: bool
-) -> Node:
+def plan(catalog: Catalog, table: Table, query: Query, *, max_rows: int | None, aggregates: bool) -> Node:
     """The tree of a request. Raises for an unknown relationship or a name that is not embedded."""
     source = qualified(table.schema, table.name)
     root = Node(table, source, source)
@@ -81,9 +78,11 @@ def plan(
         node = _find(root, path)
         if limit < 0:
             raise RestError(
-                416, "PGRST103", "Requested range not satisfiable",
+                416,
+                "PGRST103",
+                "Requested range not satisfiable",
                 "Limit should be greater than or equal to zero.",
-            )  # fmt: skip
+            )
         node.limit = limit
     for path, offset in query.offsets.items():
         _find(root, path).offset = max(0, offset)

@@ -72,6 +72,4 @@ def _parse(what: str, text: str, rule: Callable[[Reader], T]) -> T:
     try:
         return rule(Reader(text))
     except SyntaxFailure as failure:
-        raise RestError(
-            400, "PGRST100", f'"failed to parse {what} ({text})"', str(failure)
-        ) from failure
+        raise RestError(400, "PGRST100", f'"failed to parse {what} ({text})"', str(failure)) from failure

@@ -28,9 +28,7 @@ async def handle(request: web.Request) -> web.Response:
     settings = request.app[SETTINGS]
     anonymous = True
     try:
-        identity = identify(
-            request.headers.get("Authorization"), request[API_KEY], settings
-        )
+        identity = identify(request.headers.get("Authorization"), request[API_KEY], settings)
         anonymous = identity.role == settings.anonymous_role
         return await _route(request, identity)
     except RestError as error:
@@ -58,9 +56,7 @@ async def _route(request: web.Request, identity: Identity) -> web.Response:
     method = _METHODS.get(request.method)
     if method is None:
         raise RestError(405, "PGRST117", f"Unsupported HTTP method: {request.method}")
-    call = understand(
-        request, request.app[DATABASE], request.app[SETTINGS], request[HOOKS], identity
-    )
+    call = understand(request, request.app[DATABASE], request.app[SETTINGS], request[HOOKS], identity)
     return await method(call)
 
 
@@ -74,5 +70,3 @@ def error_response(error: RestError) -> web.Response:
             "Proxy-Status": f"PostgREST; error={error.code}",
         },
     )
-
-

@@ -8,22 +8,53 @@ from ..catalog import Table
 from ..errors import RestError
 from ..quoting import array_literal, identifier, literal, qualified
 from .model import (
-    Compare, Condition, Distinct, Field, Filter, FullText, In, Is, Logic, Order, SelectField,
-)  # fmt: skip
+    Compare,
+    Condition,
+    Distinct,
+    Field,
+    Filter,
+    FullText,
+    In,
+    Is,
+    Logic,
+    Order,
+    SelectField,
+)
 from .plan import Embed, Node, embedded
 
 _OPERATORS = {
-    "eq": "=", "neq": "<>", "gt": ">", "gte": ">=", "lt": "<", "lte": "<=", "like": "LIKE",
-    "ilike": "ILIKE", "match": "~", "imatch": "~*", "cs": "@>", "cd": "<@", "ov": "&&", "sl": "<<",
-    "sr": ">>", "nxr": "&<", "nxl": "&>", "adj": "-|-",
-}  # fmt: skip
+    "eq": "=",
+    "neq": "<>",
+    "gt": ">",
+    "gte": ">=",
+    "lt": "<",
+    "lte": "<=",
+    "like": "LIKE",
+    "ilike": "ILIKE",
+    "match": "~",
+    "imatch": "~*",
+    "cs": "@>",
+    "cd": "<@",
+    "ov": "&&",
+    "sl": "<<",
+    "sr": ">>",
+    "nxr": "&<",
+    "nxl": "&>",
+    "adj": "-|-",
+}
 _FULL_TEXT = {
-    "fts": "to_tsquery", "plfts": "plainto_tsquery", "phfts": "phraseto_tsquery",
+    "fts": "to_tsquery",
+    "plfts": "plainto_tsquery",
+    "phfts": "phraseto_tsquery",
     "wfts": "websearch_to_tsquery",
-}  # fmt: skip
+}
 _IS = {
-    "null": "NULL", "not_null": "NOT NULL", "true": "TRUE", "false": "FALSE", "unknown": "UNKNOWN",
-}  # fmt: skip
+    "null": "NULL",
+    "not_null": "NOT NULL",
+    "true": "TRUE",
+    "false": "FALSE",
+    "unknown": "UNKNOWN",
+}
 
 
 # Columns and conditions
@@ -196,7 +227,7 @@ def _join_conditions(embed: Embed, parent: Node) -> list[str]:
     alias = _junction_alias(embed)
     conditions = []
     for key, reference in ((junction.to_origin, above), (junction.to_target, own)):
-        for column, referenced in zip(key.columns, key.referenced_columns):
+        for column, referenced in zip(key.columns, key.referenced_columns, strict=True):
             conditions.append(equal(alias, column, reference, referenced))
     return conditions
 

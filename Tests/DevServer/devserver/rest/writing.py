@@ -191,9 +191,7 @@ def _as_filter(value: Any) -> str:
 _COUNTED = "coalesce(nullif(current_setting('pgrst.inserted', true), '')::int, 0)"
 
 
-def _insert_sql(
-    call: Call, payload: Payload, resolution: str | None, target: tuple[str, ...]
-) -> str:
+def _insert_sql(call: Call, payload: Payload, resolution: str | None, target: tuple[str, ...]) -> str:
     table = qualified(call.table.schema, call.table.name)
     names = ", ".join(identifier(column.name) for column in payload.columns)
     # Counts rows up here and those that turn out to be updates down again below.
@@ -212,9 +210,7 @@ def _insert_sql(
     conflict = f" ON CONFLICT ({', '.join(identifier(name) for name in target)})"
     if resolution == "ignore-duplicates" or not payload.columns or not payload.rows:
         return f"{sql}{conflict} DO NOTHING"
-    changes = ", ".join(
-        f"{identifier(c.name)} = EXCLUDED.{identifier(c.name)}" for c in payload.columns
-    )
+    changes = ", ".join(f"{identifier(c.name)} = EXCLUDED.{identifier(c.name)}" for c in payload.columns)
     uncounted = f"set_config('pgrst.inserted', ({_COUNTED} - 1)::text, true) <> '-1'"
     return f"{sql}{conflict} DO UPDATE SET {changes} WHERE {uncounted}"
 
@@ -229,9 +225,7 @@ async def update(call: Call) -> web.Response:
             f"{identifier(c.name)} = pgrst_body.{identifier(c.name)}" for c in payload.columns
         )
         source = _payload_source(call, payload, one=True)
-        statement = returning.statement(
-            f"UPDATE {table} SET {changes} FROM {source}{_own_where(call)}"
-        )
+        statement = returning.statement(f"UPDATE {table} SET {changes} FROM {source}{_own_where(call)}")
         rows, body, _, _ = await _run(call, statement)
     else:
         rows, body = 0, "[]" if returning.wants_rows else None
@@ -248,9 +242,7 @@ async def delete(call: Call) -> web.Response:
     _refuse_unfiltered(call, "DELETE")
     returning = Returning(call)
     table = qualified(call.table.schema, call.table.name)
-    rows, body, _, _ = await _run(
-        call, returning.statement(f"DELETE FROM {table}{_own_where(call)}")
-    )
+    rows, body, _, _ = await _run(call, returning.statement(f"DELETE FROM {table}{_own_where(call)}"))
     total = rows if call.preferences.get("count") else None
     return call.response(
         200 if returning.wants_rows else 204,
@@ -294,9 +286,7 @@ async def put(call: Call) -> web.Response:
         matching = 0
         if payload.rows and set(wanted) <= given:
             source = _payload_source(call, payload, one=False)
-            (matching,) = await transaction.fetch_one(
-                f"SELECT count(*) FROM {source} WHERE {same}"
-            )
+            (matching,) = await transaction.fetch_one(f"SELECT count(*) FROM {source} WHERE {same}")
         if payload.rows != 1 or matching != 1:
             raise RestError(
                 400,
