@@ -225,13 +225,16 @@ def _relationships(
 _COLUMNS = """
 select n.nspname, c.relname, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
        pg_catalog.format_type(coalesce(base.oid, a.atttypid), null),
-       case when a.attgenerated = '' then pg_catalog.pg_get_expr(d.adbin, d.adrelid) end,
+       case when a.attgenerated = '' then coalesce(
+         pg_catalog.pg_get_expr(d.adbin, d.adrelid),
+         pg_catalog.pg_get_expr(own.typdefaultbin, 0)) end,
        a.attidentity, pg_catalog.pg_get_serial_sequence(
          pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(c.relname), a.attname)
 from pg_catalog.pg_class c
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 left join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
 left join pg_catalog.pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+left join pg_catalog.pg_type own on own.oid = a.atttypid
 left join lateral (
   with recursive below as (
     select t.oid, t.typbasetype from pg_catalog.pg_type t where t.oid = a.atttypid and t.typtype = 'd'

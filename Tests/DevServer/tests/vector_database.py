@@ -44,6 +44,63 @@ def fill(database: str, file: Path) -> None:
         connection.execute("analyze")
 
 
+class Restorer:
+    """Puts tables back to their first rows, as every write vector starts from them."""
+
+    def __init__(self, database: str, file: Path) -> None:
+        self._connection = psycopg.connect(database, autocommit=True)
+        self._run("set session_replication_role = replica")  # no foreign key looks on meanwhile
+        self._run(f"create schema first; set search_path = {SCHEMA}, public")
+        self._tables = {table["table"]: table for table in json.loads(file.read_text())["tables"]}
+        for name in self._tables:
+            self._run(f"create table first.{identifier(name)} as table {identifier(name)}")
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def restore(self, table: str) -> None:
+        """The table and whatever a cascade from it may have reached."""
+        for name in self._reachable(table):
+            quoted = identifier(name)
+            columns = self._tables[name]["columns"]
+            stored = _names([c["name"] for c in columns if not c.get("generated")])
+            self._run(
+                f"delete from {quoted}; insert into {quoted} ({stored}) overriding system value "
+                f"select {stored} from first.{quoted}"
+            )
+            for column in columns:
+                if column.get("serial") or column.get("identity"):
+                    self._run(_sequence_sql(quoted, column["name"]))
+
+    def rows(self, table: str, columns: list[str]) -> str:
+        """The table's rows as JSON, cut to some columns."""
+        selected = f"select {_names(columns)} from {identifier(table)}"
+        cursor = self._connection.execute(
+            f"select coalesce(json_agg(r), '[]')::text from ({selected}) r".encode()
+        )
+        row = cursor.fetchone()
+        return str(row[0]) if row else "[]"
+
+    def _reachable(self, table: str) -> list[str]:
+        found = [table] if table in self._tables else []
+        for name in found:
+            for other, definition in self._tables.items():
+                keys = definition.get("foreignKeys") or []
+                if other not in found and any(key["references"] == name for key in keys):
+                    found.append(other)
+        return found
+
+    def _run(self, sql: str) -> None:
+        self._connection.execute(sql.encode())
+
+
+def _sequence_sql(table: str, column: str) -> str:
+    return (
+        f"select setval(pg_get_serial_sequence({literal(table)}, {literal(column)}), "
+        f"greatest((select max({identifier(column)}) from {table}), 1))"
+    )
+
+
 def _names(names: list[str]) -> str:
     return ", ".join(identifier(name) for name in names)
 
@@ -106,10 +163,7 @@ def _fill_table(connection: psycopg.Connection[Any], text: str, number: int, tab
         connection.execute(f"update {name} set {identifier(cell['column'])} = 'null' where {key}".encode())
     for column in table["columns"]:
         if column.get("serial") or column.get("identity"):
-            connection.execute(
-                f"select setval(pg_get_serial_sequence({literal(name)}, {literal(column['name'])}), "
-                f"greatest((select max({identifier(column['name'])}) from {name}), 1))".encode()
-            )
+            connection.execute(_sequence_sql(name, column["name"]).encode())
 
 
 def _foreign_key_sql(table: dict[str, Any], key: dict[str, Any]) -> str:

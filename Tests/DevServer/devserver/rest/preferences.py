@@ -40,7 +40,11 @@ class Preferences:
 
     def applied(self, names: Iterable[str]) -> str | None:
         """The value of Preference-Applied, or None when there is nothing to say."""
-        said = [f"{n}={self.values[n]}" for n in _VALUES if n in names and n in self.values]
+        said = [
+            f"{name}={self.values[name]}"
+            for name in _VALUES
+            if name in names and name in self.values and (name != "max-affected" or self.strict)
+        ]
         return ", ".join(said) or None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -19,6 +20,7 @@ from .ranges import content_range
 from .statements import body_sql, condition_sql, select_sql, where_sql
 
 _BOTH = {"return", "missing"}
+_LIMITED = {"max-affected"}
 
 
 @dataclass
@@ -144,7 +146,9 @@ class Returning:
             page = select_sql(self.node)
         location = "null::text"
         if self.call.preferences.get("return") == "headers-only" and self.call.table.primary_key:
-            location = "(SELECT row_to_json(k)::text FROM (SELECT * FROM pgrst_source LIMIT 1) k)"
+            location = (
+                "(SELECT row_to_json(pgrst_key)::text FROM (SELECT * FROM pgrst_source LIMIT 1) pgrst_key)"
+            )
         source = f"({page})" if self.node is not None else page
         return (
             f"WITH pgrst_source AS ({write} {self.clause}) "
@@ -191,7 +195,14 @@ def _as_filter(value: Any) -> str:
 _COUNTED = "coalesce(nullif(current_setting('pgrst.inserted', true), '')::int, 0)"
 
 
-def _insert_sql(call: Call, payload: Payload, resolution: str | None, target: tuple[str, ...]) -> str:
+def _insert_sql(
+    call: Call,
+    payload: Payload,
+    resolution: str | None,
+    target: tuple[str, ...],
+    only: Sequence[str] = (),
+) -> str:
+    """`only`: conditions on the payload's rows, beyond which none is written."""
     table = qualified(call.table.schema, call.table.name)
     names = ", ".join(identifier(column.name) for column in payload.columns)
     # Counts rows up here and those that turn out to be updates down again below.
@@ -203,8 +214,10 @@ def _insert_sql(call: Call, payload: Payload, resolution: str | None, target: tu
     else:
         values = ", ".join(f"pgrst_body.{identifier(c.name)}" for c in payload.columns)
         source = _payload_source(call, payload, one=False)
-        where = f" WHERE {counted}" if resolution == "merge-duplicates" else ""
-        sql = f"INSERT INTO {table} ({names}) SELECT {values} FROM {source}{where}"
+        # OFFSET 0 keeps the two apart: the counting must not see a row that another condition keeps out.
+        rows = f"(SELECT * FROM {source}{where_sql(list(only))} OFFSET 0) pgrst_body" if only else source
+        where = where_sql([counted] if resolution == "merge-duplicates" else [])
+        sql = f"INSERT INTO {table} ({names}) SELECT {values} FROM {rows}{where}"
     if resolution is None:
         return sql
     conflict = f" ON CONFLICT ({', '.join(identifier(name) for name in target)})"
@@ -229,12 +242,13 @@ async def update(call: Call) -> web.Response:
         rows, body, _, _ = await _run(call, statement)
     else:
         rows, body = 0, "[]" if returning.wants_rows else None
+        call.expect_one(rows)
     total = rows if call.preferences.get("count") else None
     return call.response(
         200 if returning.wants_rows else 204,
         body,
         content_range=content_range(0, rows, total),
-        applied=_BOTH,
+        applied=_BOTH | _LIMITED,
     )
 
 
@@ -248,7 +262,7 @@ async def delete(call: Call) -> web.Response:
         200 if returning.wants_rows else 204,
         body,
         content_range=f"*/{'*' if total is None else total}",
-        applied={"return"},
+        applied={"return"} | _LIMITED,
     )
 
 
@@ -276,25 +290,17 @@ async def put(call: Call) -> web.Response:
         raise RestError(400, "PGRST114", "limit/offset querystring parameters are not allowed for PUT")
     payload = await read_payload(call)
     returning = Returning(call)
-    write = _insert_sql(call, payload, "merge-duplicates", call.table.primary_key)
+    given = {column.name for column in payload.columns}
+    # The key in the body must be the key in the URL, compared as values of its type.
+    same = [
+        f"pgrst_body.{identifier(name)} = {literal(value)}" if name in given else "false"
+        for name, value in wanted.items()
+    ]
+    write = _insert_sql(call, payload, "merge-duplicates", call.table.primary_key, same)
     async with call.database.request(call.request, call.hooks, read_only=False) as transaction:
-        # The key in the body must be the key in the URL, compared as values of its type.
-        same = " AND ".join(
-            f"pgrst_body.{identifier(name)} = {literal(value)}" for name, value in wanted.items()
-        )
-        given = {column.name for column in payload.columns}
-        matching = 0
-        if payload.rows and set(wanted) <= given:
-            source = _payload_source(call, payload, one=False)
-            (matching,) = await transaction.fetch_one(f"SELECT count(*) FROM {source} WHERE {same}")
-        if payload.rows != 1 or matching != 1:
-            raise RestError(
-                400,
-                "PGRST115",
-                "Payload values do not match URL in primary key column(s)",
-            )
         rows, body, inserted, _ = await transaction.fetch_one(returning.statement(write))
-        call.expect_one(rows) if returning.wants_rows else None
+        if rows != 1:
+            raise RestError(400, "PGRST115", "Payload values do not match URL in primary key column(s)")
         transaction.rollback = call.rolls_back
     status = 204 if not returning.wants_rows else 201 if inserted > 0 else 200
     return call.response(status, body, applied={"return"})
@@ -303,8 +309,7 @@ async def put(call: Call) -> web.Response:
 async def _run(call: Call, statement: str) -> tuple[Any, ...]:
     async with call.database.request(call.request, call.hooks, read_only=False) as transaction:
         row = await transaction.fetch_one(statement)
-        if call.preferences.get("return") == "representation":
-            call.expect_one(row[0])
+        call.expect_one(row[0])
         limit = call.preferences.max_affected if call.incoming.method != "POST" else None
         if limit is not None and row[0] > limit:
             raise RestError(
