@@ -146,12 +146,13 @@ class Cluster:
         try:
             lines = (self.data / "postmaster.pid").read_text().splitlines()
             pid, port, status = int(lines[0]), int(lines[3]), lines[7].strip()
-            os.kill(pid, 0)
-        except PermissionError:
-            pass
+            with contextlib.suppress(PermissionError):
+                os.kill(pid, 0)
         except (OSError, ValueError, IndexError):
             return None
-        return port if status == "ready" else None
+        # The number of its process may be another's by now, as after a restart of the machine.
+        with socket.socket() as probe:
+            return port if status == "ready" and probe.connect_ex(("127.0.0.1", port)) == 0 else None
 
     @property
     def version(self) -> str:
