@@ -86,9 +86,13 @@ class SystemUser:
     gid: int | None = None
 
     @staticmethod
-    def suitable() -> SystemUser:
+    def suitable(data: Path | None = None) -> SystemUser:
+        """`data`: where a cluster may already be, which then stays its maker's."""
         if os.geteuid() != 0:
             return SystemUser()
+        if data is not None and data.exists():
+            made = data.stat()
+            return SystemUser(made.st_uid, made.st_gid)
         for name in ("postgres", "nobody"):
             with contextlib.suppress(KeyError):
                 entry = pwd.getpwnam(name)
@@ -134,7 +138,7 @@ class Cluster:
         self.password = password
         self.data = place / "data"
         self.log = place / "log"
-        self.user = SystemUser.suitable()
+        self.user = SystemUser.suitable(self.data)
 
     @property
     def exists(self) -> bool:

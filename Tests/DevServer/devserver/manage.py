@@ -392,6 +392,9 @@ def main() -> int:
     except ClusterError as error:
         say(str(error))
         return 1
+    except PermissionError as error:
+        say(f"{error}: was this server started by another user?")
+        return 1
     return 0
 
 
