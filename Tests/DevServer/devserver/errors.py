@@ -10,6 +10,7 @@ import psycopg
 from psycopg_pool import PoolClosed, PoolTimeout
 
 JSON_UTF8 = "application/json; charset=utf-8"
+RETRY = {"Retry-After": "1"}
 
 
 @dataclass
@@ -108,19 +109,20 @@ def rest_error_of(error: Exception, *, anonymous: bool) -> RestError:
     if isinstance(error, PoolTimeout):
         return RestError(504, "PGRST003", "Timed out acquiring connection from connection pool.")
     if isinstance(error, PoolClosed):
-        return RestError(503, "PGRST001", "Database client error. Retrying the connection.")
+        return RestError(503, "PGRST001", "Database client error. Retrying the connection.", headers=RETRY)
     if not isinstance(error, psycopg.Error):
         raise error
     code = error.sqlstate
     if code is None:
+        words = str(error) or None
         return RestError(
-            503, "PGRST001", "Database client error. Retrying the connection.", str(error) or None
+            503, "PGRST001", "Database client error. Retrying the connection.", words, headers=RETRY
         )
     message = error.diag.message_primary or ""
     if code == "PGRST":
         return _raised_by_function(message, error.diag.message_detail)
     status = status_of_sqlstate(code, message, anonymous=anonymous)
-    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
+    headers = {401: {"WWW-Authenticate": "Bearer"}, 503: RETRY}.get(status, {})
     return RestError(status, code, message, error.diag.message_detail, error.diag.message_hint, headers)
 
 
