@@ -102,19 +102,21 @@ actor TokenSource {
 
     struct Unavailable: Error {}
 
-    private(set) var asked = 0
     private var word: Word
+    private nonisolated let wasAsked = Gate()
 
     init(_ word: Word) { self.word = word }
 
     func say(_ word: Word) { self.word = word }
+
+    nonisolated func waitUntilAsked() async { await wasAsked.wait() }
 
     nonisolated var closure: @Sendable () async throws -> String? {
         { try await self.answer() }
     }
 
     private func answer() async throws -> String? {
-        asked += 1
+        wasAsked.open()
         switch word {
         case .token(let token): return token
         case .noToken: return nil

@@ -344,6 +344,27 @@ struct ReadingTests {
         await client.close()
     }
 
+    @Test func `while answers are being stored, the one to the latest request counts`() async throws
+    {
+        let (disk, network, gate) = (HeldExecutor(), ScriptedTransport(), Gate())
+        var config = SupabaseOfflineClient.Config()
+        config.runtime = .held(by: disk)
+        let client = try SupabaseOfflineClient(
+            supabaseURL: .example, supabaseKey: "publishable", config: config,
+            storage: MemoryStorage(keyspaces: Keyspace.all), transport: network)
+        network.answer(json: #"[{"id":1}]"#, after: gate)
+        network.answer(json: #"[{"id":2}]"#)
+        async let slow = client.from("tasks").select().execute().text
+        await network.waitForRequests(1)
+        try await client.from("tasks").select().execute()
+        gate.open()
+        #expect(try await slow == #"[{"id":1}]"#)
+        let seen = try await client.from("tasks").select(readStrategy: .cacheOnly).execute()
+        #expect(seen.text == #"[{"id":2}]"#)
+        disk.release()
+        await client.close()
+    }
+
     @Test func `a store that can't be written doesn't keep the rows from the reader`() throws {
         let storage = FullableStorage()
         let log = MessageRecorder()

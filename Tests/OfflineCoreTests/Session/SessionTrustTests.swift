@@ -78,6 +78,38 @@ struct SessionTrustTests {
         }
     }
 
+    @Test func `a token that comes after somebody else's is not used any more`() throws {
+        let gate = Gate()
+        let source = TokenSource(.pending(gate, then: token(for: "ada")))
+        try World.run(configure: { $0.accessToken = source.closure }) { world in
+            let read = world.runtime.task(name: "read") {
+                await Result { try await world.tasks().execute().text }
+            }
+            await source.waitUntilAsked()
+            await source.say(.token(token(for: "grace")))
+            try await world.warm(#"[{"id":2}]"#)
+            gate.open()
+            let outcome = await read.value
+            #expect { try outcome.get() } throws: { OfflineError.identityChanged ~= $0 }
+            #expect(world.network.requests.count == 1)
+        }
+    }
+
+    @Test func `a read whose user changed while it waited to retry is not sent again`() throws {
+        let source = TokenSource(.token(token(for: "ada")))
+        try World.run(configure: { $0.accessToken = source.closure }) { world in
+            world.network.answer(status: 503, json: #"{"message":"later"}"#)
+            let read = world.runtime.task(name: "read") {
+                await Result { try await world.tasks().execute().text }
+            }
+            await world.clock.waitForSleepers()
+            await source.say(.token(token(for: "grace")))
+            let outcome = await read.value
+            #expect { try outcome.get() } throws: { OfflineError.identityChanged ~= $0 }
+            #expect(world.network.requests.count == 1)
+        }
+    }
+
     @Test func `a renewed token of the same user changes nothing`() throws {
         let source = TokenSource(.token(token(for: "ada", salt: "old")))
         let gate = Gate()
