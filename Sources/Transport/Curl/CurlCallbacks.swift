@@ -91,6 +91,7 @@ private func onPrerequest(
     _ localAddress: UnsafeMutablePointer<CChar>?, _ remotePort: CInt, _ localPort: CInt
 ) -> CInt {
     let maySend = CurlHandle.exchange(context)?.willSend() ?? false
-    return CInt(maySend ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
+    // CURL_PREREQFUNC_OK or CURL_PREREQFUNC_ABORT, which headers before 7.80 don't name.
+    return maySend ? 0 : 1
 }
 #endif
