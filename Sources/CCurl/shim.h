@@ -5,7 +5,7 @@
 
 typedef size_t (*ccurl_transfer_callback)(char *, size_t, size_t, void *);
 typedef int (*ccurl_progress_callback)(void *, curl_off_t, curl_off_t, curl_off_t, curl_off_t);
-typedef int (*ccurl_socket_callback)(void *, curl_socket_t, curlsocktype);
+typedef curl_socket_t (*ccurl_socket_callback)(void *, curlsocktype, struct curl_sockaddr *);
 typedef int (*ccurl_prerequest_callback)(void *, char *, char *, int, int);
 
 static inline CURLcode ccurl_set_long(CURL *handle, CURLoption option, long value) {
@@ -38,7 +38,7 @@ static inline CURLcode ccurl_set_progress(CURL *handle, ccurl_progress_callback 
 }
 
 static inline CURLcode ccurl_set_socket(CURL *handle, ccurl_socket_callback callback) {
-    return curl_easy_setopt(handle, CURLOPT_SOCKOPTFUNCTION, callback);
+    return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, callback);
 }
 
 // Called whenever a connection stands and the request is about to be written to it.

@@ -36,7 +36,7 @@ struct CurlFailureTests {
         Row(CURLE_SSL_CERTPROBLEM, .insecure), Row(CURLE_SSL_CIPHER, .insecure),
         Row(CURLE_SSL_CACERT_BADFILE, .insecure), Row(CURLE_SSL_CRL_BADFILE, .insecure),
         Row(CURLE_SSL_ISSUER_ERROR, .insecure), Row(CURLE_SSL_INVALIDCERTSTATUS, .insecure),
-        Row(CURLE_SSL_PINNEDPUBKEYNOTMATCH, .insecure), Row(CURLE_SSL_CLIENTCERT, .insecure),
+        Row(CURLE_SSL_PINNEDPUBKEYNOTMATCH, .insecure), Row(CURLcode(rawValue: 98), .insecure),
         Row(CURLE_SSL_ENGINE_NOTFOUND, .insecure), Row(CURLE_SSL_ENGINE_SETFAILED, .insecure),
         Row(CURLE_SSL_ENGINE_INITFAILED, .insecure), Row(CURLE_USE_SSL_FAILED, .insecure),
         Row(CURLE_URL_MALFORMAT, .invalidRequest, .malformed),

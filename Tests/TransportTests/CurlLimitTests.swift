@@ -119,6 +119,37 @@ struct CurlLimitTests {
         }
     }
 
+    @Test func `of exchanges leaves the next its turn as soon as one has ended`() async throws {
+        let isLetThrough = Signal()
+        let script: @Sendable (Peer) throws -> Void = { peer in
+            while true {
+                switch try peer.readRequest().path {
+                case "/never": peer.waitForEnd()
+                case "/later": isLetThrough.wait()
+                default: break
+                }
+                try peer.answer(200, "done")
+            }
+        }
+        try await withServer(script) { server, transport in
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 1..<CurlWorker.limit {
+                    group.addTask {
+                        _ = await transport.outcome(of: HTTPRequest(url: server.url + "/never"))
+                    }
+                }
+                async let later = transport.outcome(of: HTTPRequest(url: server.url + "/later"))
+                await server.wait { $0.requests.count == CurlWorker.limit }
+                async let next = transport.outcome(of: HTTPRequest(url: server.url + "/next"))
+                while await transport.exchangeCount() <= CurlWorker.limit { await Task.yield() }
+                isLetThrough.send()
+                let outcomes = await [later, next]
+                #expect(outcomes == [.answer(200, "done"), .answer(200, "done")])
+                group.cancelAll()
+            }
+        }
+    }
+
     @Test func `holds while a request waits for others`() async throws {
         let script: @Sendable (Peer) throws -> Void = { peer in
             try peer.readRequest()

@@ -93,12 +93,11 @@ struct CurlWriteOnceTests {
         }
         try await withServer(script, options: old) { server, transport in
             _ = await transport.outcome(of: HTTPRequest(url: server.url))
-            for count in 1...2 {
-                let outcome = await transport.outcome(
-                    of: HTTPRequest(method: "POST", url: server.url + "/write", body: .text("x")))
-                #expect(outcome == .failed(.unanswered, .connectionLost))
-                #expect(server.requests.count { $0.path == "/write" } == count)
-            }
+            // Without a body, since libcurl has nothing to read again that could keep it back.
+            let outcome = await transport.outcome(
+                of: HTTPRequest(method: "DELETE", url: server.url + "/write"))
+            #expect(outcome == .failed(.unanswered, .connectionLost))
+            #expect(server.requests.count { $0.path == "/write" } == 1)
             let refused = await transport.outcome(
                 of: HTTPRequest(method: "POST", url: "http://127.0.0.1:1/", body: .text("row")))
             #expect(refused == .failed(.notSent, .cannotConnect))

@@ -129,6 +129,16 @@ struct MisbehavingServerTests {
         }
     }
 
+    @Test func `and leaves out the end of what it compressed answers badly`() async throws {
+        let half = CurlAnswerTests.compressed.prefix(16)
+        await withKnownIssue("libcurl doesn't notice that the last bytes are missing") {
+            try await expect(.failed(.answeredBadly, .malformed)) { peer in
+                let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: "
+                try peer.send(Bytes("\(head)\(half.count)\r\n\r\n".utf8) + half)
+            }
+        }
+    }
+
     @Test func `and compresses in a way nobody knows answers badly`() async throws {
         try await expect(.failed(.answeredBadly, .malformed)) { peer in
             try peer.answer(200, "??", fields: "Content-Encoding: own")

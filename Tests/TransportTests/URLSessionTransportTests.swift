@@ -15,7 +15,7 @@ struct URLSessionTransportTests {
                 try peer.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
                 continue
             }
-            let body = String(decoding: request.body, as: UTF8.self)
+            let body = String(decoding: request.body.prefix(9), as: UTF8.self)
             try peer.answer(
                 request.path == "/missing" ? 404 : 200, "\(request.method) \(body)",
                 fields: "x-field: value")
@@ -76,13 +76,13 @@ struct URLSessionTransportTests {
     @Test func `a file is sent`() async throws {
         try await withDirectory { directory in
             let path = directory + "/upload"
-            let bytes = Bytes(repeating: 55, count: 1_000_000)
+            let bytes = Bytes.pattern(1_000_000)
             try Data(bytes).write(to: URL(filePath: path))
             try await withServer { server, transport in
                 let answer = try await transport.send(
                     HTTPRequest(method: "POST", url: server.url, body: .file(path: path)))
                 #expect(answer.status == 200)
-                #expect(server.requests.map(\.body) == [bytes])
+                #expect(server.requests.first?.body.holdsSame(as: bytes) == true)
             }
         }
     }

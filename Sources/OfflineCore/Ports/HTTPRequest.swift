@@ -25,7 +25,7 @@ public struct HTTPRequest: Hashable, Sendable {
 
     /// What a request carries; all of it can be sent again.
     public enum Body: Hashable, Sendable {
-        /// Nothing, not even an announcement of its length.
+        /// Nothing; where a body is usual (POST, PUT and PATCH), its length is announced as zero.
         case none
         /// These bytes.
         case bytes(ContiguousArray<UInt8>)

@@ -1,6 +1,10 @@
 #if canImport(CCurl)
 import CCurl
+import Glibc
 import OfflineCore
+
+/// SOCK_CLOEXEC, as a number.
+private let closeOnExec = CInt(SOCK_CLOEXEC.rawValue)
 
 extension CurlHandle {
     /// Reports to an exchange, which has to outlive this handle's transfer.
@@ -14,7 +18,7 @@ extension CurlHandle {
         set(CURLOPT_READFUNCTION, onUpload)
         set(CURLOPT_READDATA, context)
         setSocket(onSocket)
-        set(CURLOPT_SOCKOPTDATA, context)
+        set(CURLOPT_OPENSOCKETDATA, context)
         if countsBytes {
             setProgress(onProgress)
             set(CURLOPT_XFERINFODATA, context)
@@ -65,10 +69,13 @@ private func onUpload(
 }
 
 private func onSocket(
-    _ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ purpose: curlsocktype
-) -> CInt {
+    _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype,
+    _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
     let mayConnect = CurlHandle.exchange(context)?.mayConnect() ?? false
-    return CInt(mayConnect ? CURL_SOCKOPT_OK : CURL_SOCKOPT_ERROR)
+    guard mayConnect, let address = address?.pointee else { return -1 }
+    // A child process must not inherit the connection, and keep it open.
+    return socket(address.family, address.socktype | closeOnExec, address.`protocol`)
 }
 
 private func onProgress(
@@ -84,6 +91,7 @@ private func onPrerequest(
     _ localAddress: UnsafeMutablePointer<CChar>?, _ remotePort: CInt, _ localPort: CInt
 ) -> CInt {
     let maySend = CurlHandle.exchange(context)?.willSend() ?? false
-    return CInt(maySend ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
+    // CURL_PREREQFUNC_OK or CURL_PREREQFUNC_ABORT, which headers before 7.80 don't name.
+    return maySend ? 0 : 1
 }
 #endif

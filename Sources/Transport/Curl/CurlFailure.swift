@@ -9,6 +9,9 @@ struct CurlFailure: Hashable {
     /// Whether the code alone shows that nothing of the request has left.
     let comesBeforeSending: Bool
 
+    /// CURLE_SSL_CLIENTCERT, which headers before 7.77 don't name.
+    private static let clientCertificateMissing = CURLcode(rawValue: 98)
+
     /// The error for a code.
     ///
     /// - Parameters:
@@ -47,7 +50,7 @@ struct CurlFailure: Hashable {
                 CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_ENGINE_NOTFOUND,
                 CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_USE_SSL_FAILED:
                 CurlFailure(.insecure, comesBeforeSending: true)
-            case CURLE_SSL_CLIENTCERT:
+            case Self.clientCertificateMissing:
                 // With TLS 1.3 a server asks for a certificate after the client has begun.
                 CurlFailure(.insecure, comesBeforeSending: false)
             case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED:

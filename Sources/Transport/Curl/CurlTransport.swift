@@ -1,7 +1,7 @@
 #if canImport(CCurl)
 public import OfflineCore
 
-/// A transport over libcurl, the default on Linux.
+/// A transport over libcurl (7.73 or later), the default on Linux.
 ///
 /// It has a thread of its own, on which everything happens, and keeps connections for the next
 /// request; over TLS it speaks HTTP/2 where the server does. What it decides:
@@ -17,6 +17,9 @@ public import OfflineCore
 ///   in the environment say which.
 /// - **No more than a hundred exchanges** are under way at once; others wait, and their limits and
 ///   cancellations hold while they do.
+/// - **A compressed body that stops inside its compression** although it has its announced length
+///   is taken as it is, as far as it goes: libcurl notices bytes that are wrong, not that the last
+///   ones are missing.
 /// - `Content-Length` and `Transfer-Encoding` are its own: a request's fields of these names are
 ///   left out.
 public final class CurlTransport: HTTPTransport {

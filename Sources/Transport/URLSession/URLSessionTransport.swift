@@ -24,7 +24,7 @@ import FoundationNetworking
 /// - cuts its own limits to whole seconds, and has none for a whole exchange. Those of
 ///   ``HTTPRequest/Limits`` are kept by timers of this transport, on every system;
 /// - writes the names of header fields in its own capitals;
-/// - takes about ten times as long as ``CurlTransport`` for a small request.
+/// - takes several times as long as ``CurlTransport`` for a small request.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let router = URLSessionRouter()

@@ -23,7 +23,8 @@ final class LoopbackServer: Sendable {
     private let record = Monitor(Record())
 
     init(_ script: @escaping @Sendable (Peer) throws -> Void) throws {
-        listener = try Self.check(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        listener = try Self.check(
+            socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -70,7 +71,13 @@ final class LoopbackServer: Sendable {
 
     private func accept(_ script: @escaping @Sendable (Peer) throws -> Void) {
         while true {
-            let descriptor = Glibc.accept(listener, nil, nil)
+            var readiness = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+            poll(&readiness, 1, -1)
+            let descriptor = ChildProcesses.lock.withLock { _ in
+                let descriptor = Glibc.accept(listener, nil, nil)
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+                return descriptor
+            }
             guard descriptor >= 0 else { break }
             let index = record.withLock { record in
                 record.accepted += 1

@@ -10,7 +10,7 @@ final class TLSBridge: Sendable {
     let port: Int
     let certificate: String
     private let process: Process
-    // The process ends when this does, even if it is by a crash.
+    // The process ends when nobody holds this any more.
     private let input: Pipe
 
     /// Starts a bridge that speaks one of the protocols named for ALPN.
@@ -30,21 +30,15 @@ final class TLSBridge: Sendable {
 
     private init(to server: LoopbackServer, protocols: [String], directory: String) throws {
         certificate = directory + "/certificate.pem"
-        let key = directory + "/key.pem"
-        let request = Self.makeProcess(
-            ["openssl", "req", "-x509", "-nodes", "-days", "2", "-newkey", "ec"]
-                + ["-pkeyopt", "ec_paramgen_curve:prime256v1", "-subj", "/CN=server"]
-                + ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate])
-        request.standardError = FileHandle.nullDevice
-        try request.run()
-        request.waitUntilExit()
-        process = Self.makeProcess(
-            ["python3", "-c", Self.script, certificate, key, "\(server.port)"] + protocols)
+        process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", Self.script, directory, "\(server.port)"] + protocols
         input = Pipe()
         let output = Pipe()
         process.standardInput = input
         process.standardOutput = output
-        try process.run()
+        let child = process
+        try ChildProcesses.lock.withLock { _ in Result { try child.run() } }.get()
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         port = try #require(Int(line.trimmingCharacters(in: .whitespacesAndNewlines)))
     }
@@ -53,17 +47,16 @@ final class TLSBridge: Sendable {
 
     func stop() { process.terminate() }
 
-    private static func makeProcess(_ arguments: [String]) -> Process {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = arguments
-        return process
-    }
-
     private static let script = """
-        import asyncio, os, ssl, sys, threading
+        import asyncio, os, ssl, subprocess, sys, threading
 
-        certificate, key, target, *protocols = sys.argv[1:]
+        directory, target, *protocols = sys.argv[1:]
+        certificate, key = directory + "/certificate.pem", directory + "/key.pem"
+        subprocess.run(
+            ["openssl", "req", "-x509", "-nodes", "-days", "2", "-newkey", "ec",
+             "-pkeyopt", "ec_paramgen_curve:prime256v1", "-subj", "/CN=server",
+             "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
+            check=True, stderr=subprocess.DEVNULL)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
         if protocols:
@@ -87,8 +80,15 @@ final class TLSBridge: Sendable {
             print(server.sockets[0].getsockname()[1], flush=True)
             await server.serve_forever()
 
+        # The tests hold the other end of this, and let go of it even if they crash.
         threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
         asyncio.run(main())
         """
+}
+
+/// What keeps child processes from inheriting sockets, which would then never close.
+enum ChildProcesses {
+    /// Held while a process is started, and while a socket is made and marked.
+    static let lock = Monitor(0)
 }
 #endif
