@@ -44,7 +44,9 @@ let package = Package(
             name: "SupabaseOffline", dependencies: ["OfflineCore", "StorageLMDB", "Transport"],
             swiftSettings: strict),
 
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["OfflineCore"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         .testTarget(
             name: "OfflineCoreTests",
             dependencies: ["OfflineCore", "OfflineTesting", "StorageMemory"],
@@ -68,7 +70,7 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "OfflineCore", "Transport",
+                "OfflineCore", "TestSupport", "Transport",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict),
@@ -109,7 +111,7 @@ if Context.environment["OFFLINE_BENCH"] != nil {
             name: "OfflineBenchmarks",
             dependencies: [
                 "CCurl", "CLMDB", "CSQLite", "OfflineCore", "OfflineTesting", "StorageLMDB",
-                "TestSupport", "Transport",
+                "StorageMemory", "TestSupport", "Transport",
             ],
             path: "Benchmarks", exclude: ["CSQLite", "README.md"], swiftSettings: strict),
     ]

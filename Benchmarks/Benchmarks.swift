@@ -13,7 +13,9 @@ struct Benchmarks {
             ("reading", readingBenchmarks),
         ]
         for area in areas where !all.contains(where: { $0.name == area }) {
-            print("There is no area \"\(area)\"; there are \(all.map(\.name).joined(separator: ", ")).")
+            print(
+                "There is no area \"\(area)\"; there are \(all.map(\.name).joined(separator: ", "))."
+            )
             exit(EX_USAGE)
         }
         for (name, run) in all where areas.isEmpty || areas.contains(name) {

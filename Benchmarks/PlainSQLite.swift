@@ -24,13 +24,17 @@ final class PlainSQLite {
     func put(_ value: [UInt8], forKey key: Int64) throws {
         sqlite3_bind_int64(insert, 1, key)
         sqlite3_bind_blob(insert, 2, value, CInt(value.count), nil)
-        guard sqlite3_step(insert) == SQLITE_DONE else { throw PlainError(code: sqlite3_errcode(database)) }
+        guard sqlite3_step(insert) == SQLITE_DONE else {
+            throw PlainError(code: sqlite3_errcode(database))
+        }
         try check(sqlite3_reset(insert))
     }
 
     func get(_ key: Int64) throws -> [UInt8] {
         sqlite3_bind_int64(select, 1, key)
-        guard sqlite3_step(select) == SQLITE_ROW else { throw PlainError(code: sqlite3_errcode(database)) }
+        guard sqlite3_step(select) == SQLITE_ROW else {
+            throw PlainError(code: sqlite3_errcode(database))
+        }
         let count = Int(sqlite3_column_bytes(select, 0))
         let bytes = Array(
             UnsafeRawBufferPointer(start: sqlite3_column_blob(select, 0), count: count))

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import TestSupport
 
 /// The process that tests kill, or let hold a store.
 final class Crasher {
@@ -14,7 +14,7 @@ final class Crasher {
         process.arguments = arguments
         process.standardInput = input
         process.standardOutput = output
-        try process.run()
+        try process.runApart()
     }
 
     /// The next line that the process writes, or nil at its end; a line cut by the end is none.

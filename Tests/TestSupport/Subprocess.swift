@@ -20,7 +20,7 @@ package func run(_ program: String..., input: String = "") async throws -> Data 
         process.standardInput = stdin
         process.standardOutput = stdout
         process.standardError = stderr
-        try process.run()
+        try process.runApart()
         stdin.fileHandleForWriting.write(Data(input.utf8))
         stdin.fileHandleForWriting.closeFile()
         let output = stdout.fileHandleForReading.readDataToEndOfFile()

@@ -1,6 +1,7 @@
 #if canImport(CCurl)
 import Foundation
 import OfflineCore
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -19,7 +20,8 @@ struct CurlFileTests {
     func `takes an answer, whatever its status, for its owner alone`(
         _ place: String, _ status: Int
     ) async throws {
-        try await withDirectory { directory in
+        try await withDirectory { url in
+            let directory = url.systemPath
             try await withServer(Self.polite) { server, transport in
                 let path = directory + "/new"
                 let answer = try await transport.download(
@@ -34,7 +36,8 @@ struct CurlFileTests {
     }
 
     @Test func `that was there is replaced and closed to others`() async throws {
-        try await withDirectory { directory in
+        try await withDirectory { url in
+            let directory = url.systemPath
             let path = directory + "/old"
             let old = Data("a longer text than the new one".utf8)
             try old.write(to: URL(filePath: path))
@@ -56,7 +59,8 @@ struct CurlFileTests {
             try peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(large.count)\r\n\r\n")
             try peer.send(large)
         }
-        try await withDirectory { directory in
+        try await withDirectory { url in
+            let directory = url.systemPath
             try await withServer(script) { server, transport in
                 let path = directory + "/large"
                 let answer = try await transport.download(
@@ -80,7 +84,8 @@ struct CurlFileTests {
             try peer.readRequest()
             try peer.send(text)
         }
-        try await withDirectory { directory in
+        try await withDirectory { url in
+            let directory = url.systemPath
             try await withServer(script) { server, transport in
                 let path = directory + "/partial"
                 let outcome = await transport.outcome(
@@ -97,7 +102,8 @@ struct CurlFileTests {
             try peer.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
             peer.waitForEnd()
         }
-        try await withDirectory { directory in
+        try await withDirectory { url in
+            let directory = url.systemPath
             try await withServer(script) { server, transport in
                 let path = directory + "/partial"
                 let task = Task {
@@ -113,7 +119,8 @@ struct CurlFileTests {
     }
 
     @Test func `that can't be created keeps the request from being sent`() async throws {
-        try await withDirectory { directory in
+        try await withDirectory { url in
+            let directory = url.systemPath
             try await withServer(Self.polite) { server, transport in
                 let outcome = await transport.outcome(
                     of: HTTPRequest(url: server.url), toFile: directory + "/no/such")
@@ -130,7 +137,8 @@ struct CurlFileTests {
             isLetThrough.wait()
             try peer.answer(200, "bytes")
         }
-        try await withDirectory { directory in
+        try await withDirectory { url in
+            let directory = url.systemPath
             try await withServer(script) { server, transport in
                 // A pipe whose reader has gone takes nothing more, like a disk that is full.
                 let path = directory + "/pipe"
@@ -151,7 +159,8 @@ struct CurlFileTests {
     @Test(arguments: [0, 1, 10_000_000])
     func `is sent with its length announced`(_ length: Int) async throws {
         let bytes = Bytes.pattern(length)
-        try await withDirectory { directory in
+        try await withDirectory { url in
+            let directory = url.systemPath
             let path = directory + "/upload"
             try Data(bytes).write(to: URL(filePath: path))
             try await withServer(Self.polite) { server, transport in
@@ -167,7 +176,8 @@ struct CurlFileTests {
     }
 
     @Test func `that isn't there, or is none, is not sent`() async throws {
-        try await withDirectory { directory in
+        try await withDirectory { url in
+            let directory = url.systemPath
             try await withServer(Self.polite) { server, transport in
                 for path in [directory + "/missing", directory] {
                     let outcome = await transport.outcome(
@@ -186,7 +196,8 @@ struct CurlFileTests {
             isCut.wait()
             peer.waitForEnd()
         }
-        try await withDirectory { directory in
+        try await withDirectory { url in
+            let directory = url.systemPath
             let path = directory + "/upload"
             try Data().write(to: URL(filePath: path))
             // More than all the buffers between the two hold.

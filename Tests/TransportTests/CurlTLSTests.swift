@@ -1,5 +1,6 @@
 #if canImport(CCurl)
 import OfflineCore
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -18,7 +19,8 @@ struct CurlTLSTests {
     ) async throws {
         let server = try LoopbackServer(script)
         defer { server.stop() }
-        try await withDirectory { directory in
+        try await withDirectory { url in
+            let directory = url.systemPath
             let bridge = try await TLSBridge.start(
                 to: server, protocols: protocols, directory: directory)
             defer { bridge.stop() }

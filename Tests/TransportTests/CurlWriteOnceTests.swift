@@ -1,5 +1,6 @@
 #if canImport(CCurl)
 import OfflineCore
+import TestSupport
 import Testing
 
 @testable import Transport

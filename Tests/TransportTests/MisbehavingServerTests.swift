@@ -1,5 +1,6 @@
 #if canImport(CCurl)
 import OfflineCore
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -92,7 +93,8 @@ struct MisbehavingServerTests {
             peer.reset()
         }
         try await withServer(script) { server, transport in
-            try await withDirectory { directory in
+            try await withDirectory { url in
+                let directory = url.systemPath
                 let path = directory + "/body"
                 async let outcome = transport.outcome(
                     of: HTTPRequest(url: server.url), toFile: path)

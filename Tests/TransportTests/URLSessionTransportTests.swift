@@ -1,6 +1,7 @@
 #if canImport(CCurl)
 import Foundation
 import OfflineCore
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -59,7 +60,8 @@ struct URLSessionTransportTests {
     }
 
     @Test func `a file takes an answer, for its owner alone`() async throws {
-        try await withDirectory { directory in
+        try await withDirectory { url in
+            let directory = url.systemPath
             try await withServer { server, transport in
                 let path = directory + "/new"
                 let answer = try await transport.download(
@@ -74,7 +76,8 @@ struct URLSessionTransportTests {
     }
 
     @Test func `a file is sent`() async throws {
-        try await withDirectory { directory in
+        try await withDirectory { url in
+            let directory = url.systemPath
             let path = directory + "/upload"
             let bytes = Bytes.pattern(1_000_000)
             try Data(bytes).write(to: URL(filePath: path))

@@ -1,6 +1,7 @@
 #if canImport(CCurl)
 import Foundation
 import OfflineCore
+import TestSupport
 import Testing
 
 /// Puts encryption in front of a server: a child process with a certificate made for it.
@@ -38,7 +39,7 @@ final class TLSBridge: Sendable {
         process.standardInput = input
         process.standardOutput = output
         let child = process
-        try ChildProcesses.lock.withLock { _ in Result { try child.run() } }.get()
+        try child.runApart()
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         port = try #require(Int(line.trimmingCharacters(in: .whitespacesAndNewlines)))
     }
@@ -84,11 +85,5 @@ final class TLSBridge: Sendable {
         threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
         asyncio.run(main())
         """
-}
-
-/// What keeps child processes from inheriting sockets, which would then never close.
-enum ChildProcesses {
-    /// Held while a process is started, and while a socket is made and marked.
-    static let lock = Monitor(0)
 }
 #endif

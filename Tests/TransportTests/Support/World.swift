@@ -1,6 +1,7 @@
 #if canImport(CCurl)
 import Foundation
 import OfflineCore
+import TestSupport
 @testable import Transport
 
 /// Runs `body` with a server and a transport of its own.
@@ -20,15 +21,5 @@ func withServer(
 extension CurlOptions {
     /// Without the proxies of whoever runs the tests; a slow machine may idle for a while.
     static let direct = CurlOptions(usesProxies: false, idleBeforeWrite: 50)
-}
-
-/// Runs `body` with an empty directory.
-func withDirectory(_ body: (_ directory: String) async throws -> Void) async throws {
-    let directory = FileManager.default.temporaryDirectory
-        .appending(component: "transport-\(UUID())").path(percentEncoded: false)
-    try FileManager.default.createDirectory(
-        atPath: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: directory) }
-    try await body(directory)
 }
 #endif

@@ -6,23 +6,23 @@ import OfflineCore
 ///
 /// Every connection has a thread, so scripts may block. Nothing in it speaks HTTP by itself: what
 /// travels is exactly what a script writes.
-final class LoopbackServer: Sendable {
-    struct Record: Sendable {
+package final class LoopbackServer: Sendable {
+    package struct Record: Sendable {
         /// How many connections were accepted.
-        var accepted = 0
+        package var accepted = 0
         /// The sockets of the connections that are open.
-        var open: Set<CInt> = []
+        package var open: Set<CInt> = []
         /// What was read with ``Peer/readRequest()``, over all connections.
-        var requests: [Peer.Request] = []
+        package var requests: [Peer.Request] = []
         /// Nobody waits for a server that has stopped.
         fileprivate var isStopped = false
     }
 
-    let port: Int
+    package let port: Int
     private let listener: CInt
     private let record = Monitor(Record())
 
-    init(_ script: @escaping @Sendable (Peer) throws -> Void) throws {
+    package init(_ script: @escaping @Sendable (Peer) throws -> Void) throws {
         listener = try Self.check(
             socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
         var address = sockaddr_in()
@@ -41,14 +41,14 @@ final class LoopbackServer: Sendable {
         Thread.detachNewThread { [self] in accept(script) }
     }
 
-    var url: String { "http://127.0.0.1:\(port)" }
+    package var url: String { "http://127.0.0.1:\(port)" }
 
-    var requests: [Peer.Request] { record.withLock { $0.requests } }
+    package var requests: [Peer.Request] { record.withLock { $0.requests } }
 
-    var accepted: Int { record.withLock { $0.accepted } }
+    package var accepted: Int { record.withLock { $0.accepted } }
 
     /// Waits for something to happen here, on a thread that has nothing else to do.
-    func wait(until condition: @escaping @Sendable (Record) -> Bool) async {
+    package func wait(until condition: @escaping @Sendable (Record) -> Bool) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { reply in
                 Thread.detachNewThread { [record] in
@@ -61,7 +61,7 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    func stop() {
+    package func stop() {
         shutdown(listener, CInt(SHUT_RDWR))
         record.withLock { record in
             record.isStopped = true

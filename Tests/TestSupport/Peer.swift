@@ -1,35 +1,42 @@
 #if canImport(Glibc)
 import Foundation
-import OfflineCore
+package import OfflineCore
 
 /// A connection, from the server's side; used on its own thread.
-final class Peer {
-    struct Request: Sendable, Equatable {
-        var method: String
-        var path: String
+package final class Peer {
+    package struct Request: Sendable, Equatable {
+        package var method: String
+        package var path: String
         /// The lines of the head after the first, as they came.
-        var lines: [String]
-        var body: Bytes
+        package var lines: [String]
+        package var body: Bytes
 
-        func value(_ name: String) -> String? {
+        package init(method: String, path: String, lines: [String], body: Bytes) {
+            self.method = method
+            self.path = path
+            self.lines = lines
+            self.body = body
+        }
+
+        package func value(_ name: String) -> String? {
             let prefix = name.lowercased() + ":"
             return lines.first { $0.lowercased().hasPrefix(prefix) }
                 .map { $0.dropFirst(prefix.count).trimmingCharacters(in: .whitespaces) }
         }
     }
 
-    struct Ended: Error {}
+    package struct Ended: Error {}
 
     /// POLLRDHUP, which Glibc offers to GNU sources alone.
     private static let readingHalfClosed: Int16 = 0x2000
 
     /// How many connections the server accepted before this one.
-    let index: Int
+    package let index: Int
     private let descriptor: CInt
     private let report: (Request) -> Void
     private var received: Bytes = []
 
-    init(_ descriptor: CInt, index: Int, report: @escaping (Request) -> Void) {
+    package init(_ descriptor: CInt, index: Int, report: @escaping (Request) -> Void) {
         self.descriptor = descriptor
         self.index = index
         self.report = report
@@ -37,7 +44,7 @@ final class Peer {
 
     /// Reads a request with its body, and reports it.
     @discardableResult
-    func readRequest() throws -> Request {
+    package func readRequest() throws -> Request {
         var request = try readHead()
         let length = request.value("Content-Length").flatMap { Int($0) } ?? 0
         request.body = try read(length)
@@ -46,10 +53,10 @@ final class Peer {
     }
 
     /// Reports a request that was read in another way.
-    func note(_ request: Request) { report(request) }
+    package func note(_ request: Request) { report(request) }
 
     /// Reads the head of a request alone, and reports nothing.
-    func readHead() throws -> Request {
+    package func readHead() throws -> Request {
         var lines: [String] = []
         while true {
             let line = try readLine()
@@ -60,15 +67,15 @@ final class Peer {
         return Request(method: words[0], path: words[1], lines: Array(lines.dropFirst()), body: [])
     }
 
-    func read(_ count: Int) throws -> Bytes {
+    package func read(_ count: Int) throws -> Bytes {
         while received.count < count { try receive() }
         defer { received.removeFirst(count) }
         return Bytes(received.prefix(count))
     }
 
-    func send(_ text: String) throws { try send(Bytes(text.utf8)) }
+    package func send(_ text: String) throws { try send(Bytes(text.utf8)) }
 
-    func send(_ bytes: Bytes) throws {
+    package func send(_ bytes: Bytes) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
@@ -80,31 +87,31 @@ final class Peer {
     }
 
     /// Answers with a status and a body, and keeps the connection.
-    func answer(_ status: Int = 200, _ body: String = "", fields: String...) throws {
+    package func answer(_ status: Int = 200, _ body: String = "", fields: String...) throws {
         let lines = ["HTTP/1.1 \(status) Reason", "Content-Length: \(body.utf8.count)"] + fields
         try send(lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
     }
 
     /// Makes the end of the connection a reset instead of an orderly one.
-    func reset() {
+    package func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         let size = socklen_t(MemoryLayout<linger>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, size)
     }
 
     /// Waits until the client has closed the connection.
-    func waitForEnd() {
+    package func waitForEnd() {
         while (try? receive()) != nil {}
     }
 
     /// Whether the client has closed the connection within a millisecond.
-    func endsSoon() -> Bool {
+    package func endsSoon() -> Bool {
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return Glibc.poll(&poll, 1, 1) > 0
     }
 
     /// Whether the client has gone, without reading what it sent.
-    func hasEnded() -> Bool {
+    package func hasEnded() -> Bool {
         var poll = pollfd(fd: descriptor, events: Self.readingHalfClosed, revents: 0)
         return Glibc.poll(&poll, 1, 1) > 0
     }
