@@ -27,7 +27,7 @@ public final class ScriptedTransport: HTTPTransport {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let arrivals = StateRelay(0)
 
     /// Creates a network that knows no answer yet.

@@ -9,7 +9,7 @@ import Synchronization
 /// A store in memory on a disk that can run full.
 final class FullableStorage: Storage {
     private let base = MemoryStorage(keyspaces: Keyspace.all)
-    private let state = Mutex(false)
+    private let state = Lock(false)
 
     var isFull: Bool {
         get { state.withLock { $0 } }
@@ -51,7 +51,7 @@ extension Storage {
 /// An executor that holds everything back until a test lets it go.
 final class HeldExecutor: SerialExecutor {
     private let queue = DispatchQueue(label: "held")
-    private let held = Mutex<[UnownedJob]?>([])
+    private let held = Lock<[UnownedJob]?>([])
 
     private let isWaitedFor = Gate()
 
@@ -93,7 +93,7 @@ extension OfflineRuntime {
 
 /// Remembers what was logged.
 final class MessageRecorder: Sendable {
-    private let state = Mutex<[String]>([])
+    private let state = Lock<[String]>([])
 
     var messages: [String] { state.withLock { $0 } }
 
@@ -104,7 +104,7 @@ final class MessageRecorder: Sendable {
 
 /// Counts.
 final class Counter: Sendable {
-    private let state = Mutex(0)
+    private let state = Lock(0)
 
     var value: Int { state.withLock { $0 } }
 

@@ -69,7 +69,7 @@ private final class SimulatedWorld: Sendable {
     struct NoToken: Error {}
 
     private let runtime: OfflineRuntime
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ runtime: OfflineRuntime) { self.runtime = runtime }
 

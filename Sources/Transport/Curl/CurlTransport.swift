@@ -8,10 +8,10 @@ public import OfflineCore
 ///
 /// - **A write is sent once.** libcurl sends a request again by itself if a used connection closes
 ///   without a byte of an answer. Here only GET, HEAD and OPTIONS are; everything else ends as
-///   ``TransportError/Stage/unanswered``. For that reason a write does not use a connection that
+///   `TransportError.Stage.unanswered`. For that reason a write does not use a connection that
 ///   was idle for more than five seconds.
-/// - **A body that ends too early** is ``TransportError/Cause/cutShort``; if the connection breaks
-///   in its middle, and doesn't just end, it is ``TransportError/Cause/connectionLost``.
+/// - **A body that ends too early** is `TransportError.Cause.cutShort`; if the connection breaks
+///   in its middle, and doesn't just end, it is `TransportError.Cause.connectionLost`.
 /// - **Silence** is counted from the last complete line of a head, or from the last byte of a body.
 /// - **Proxies** are used as libcurl does: `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`
 ///   in the environment say which.
@@ -41,7 +41,7 @@ public final class CurlTransport: HTTPTransport {
     ///
     /// - Parameter request: What to send.
     /// - Returns: The answer, whatever its status.
-    /// - Throws: ``TransportError``, which tells how far the exchange came.
+    /// - Throws: `TransportError`, which tells how far the exchange came.
     public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         try await exchange(request, path: nil)
     }
@@ -52,7 +52,7 @@ public final class CurlTransport: HTTPTransport {
     ///   - request: What to send.
     ///   - path: The file to create. If it exists, it is emptied first; after an error it is gone.
     /// - Returns: The answer with an empty body.
-    /// - Throws: ``TransportError``, also when the file can't be written.
+    /// - Throws: `TransportError`, also when the file can't be written.
     public func download(
         _ request: HTTPRequest, toFile path: String
     ) async throws(TransportError) -> HTTPResponse {

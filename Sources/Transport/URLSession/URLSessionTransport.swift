@@ -10,7 +10,7 @@ import FoundationNetworking
 ///
 /// The session keeps no cache and no cookies, follows no redirect and uses the system's proxies.
 /// URLSession doesn't tell when it starts to send; what was cancelled or ran out of time before
-/// its head therefore counts as ``TransportError/Stage/unanswered``.
+/// its head therefore counts as `TransportError.Stage.unanswered`.
 ///
 /// On Linux it is an alternative for where libcurl can't be linked, and only for servers that
 /// behave. There Foundation's URLSession, as of Swift 6.3,
@@ -20,9 +20,9 @@ import FoundationNetworking
 /// - deadlocks or crashes when a task is cancelled close to its end. So here a task is never
 ///   cancelled: whoever waits for it is let go at once, while it runs out by itself;
 /// - reports bodies cut short, refused certificates and bytes that can't be decompressed all as
-///   `unknown`, which becomes ``TransportError/Cause/other``;
+///   `unknown`, which becomes `TransportError.Cause.other`;
 /// - cuts its own limits to whole seconds, and has none for a whole exchange. Those of
-///   ``HTTPRequest/Limits`` are kept by timers of this transport, on every system;
+///   `HTTPRequest.Limits` are kept by timers of this transport, on every system;
 /// - writes the names of header fields in its own capitals;
 /// - takes several times as long as ``CurlTransport`` for a small request.
 public final class URLSessionTransport: HTTPTransport {
@@ -47,7 +47,7 @@ public final class URLSessionTransport: HTTPTransport {
     ///
     /// - Parameter request: What to send.
     /// - Returns: The answer, whatever its status.
-    /// - Throws: ``TransportError``, which tells how far the exchange came.
+    /// - Throws: `TransportError`, which tells how far the exchange came.
     public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         try await exchange(request, path: nil)
     }
@@ -58,7 +58,7 @@ public final class URLSessionTransport: HTTPTransport {
     ///   - request: What to send.
     ///   - path: The file to create. If it exists, it is emptied first; after an error it is gone.
     /// - Returns: The answer with an empty body.
-    /// - Throws: ``TransportError``, also when the file can't be written.
+    /// - Throws: `TransportError`, also when the file can't be written.
     public func download(
         _ request: HTTPRequest, toFile path: String
     ) async throws(TransportError) -> HTTPResponse {
