@@ -24,6 +24,7 @@ let package = Package(
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         .target(name: "OfflineCore", swiftSettings: strict + [.strictMemorySafety()]),
         // Not strictly memory-safe: nearly every line calls C. Its pointers stay in this target.
@@ -35,6 +36,7 @@ let package = Package(
             name: "Transport",
             dependencies: [
                 "OfflineCore", .target(name: "CCurl", condition: .when(platforms: [.linux])),
+                .target(name: "CZlib", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict),
         .target(
@@ -72,6 +74,7 @@ let package = Package(
             dependencies: [
                 "OfflineCore", "TestSupport", "Transport",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
+                .target(name: "CZlib", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict),
         .testTarget(

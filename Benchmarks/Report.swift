@@ -23,14 +23,12 @@ struct Report {
     ///   - name: What was measured.
     ///   - ours: Our figures, in `unit`.
     ///   - plain: The plain way's figures.
-    ///   - ratio: The ratio of the medians; ours to the plain way's unless `isInverse`.
-    ///   - unit: The unit.
-    ///   - budget: What the ratio has to be.
+    ///   - unit: The unit of both.
+    ///   - budget: What the ratio of the medians has to be.
     mutating func row(
-        _ name: String, ours: Figures, plain: Figures, unit: String = "µs",
-        ratio: Double? = nil, budget: Budget
+        _ name: String, ours: Figures, plain: Figures, unit: String = "µs", budget: Budget
     ) {
-        let ratio = ratio ?? ours.median / plain.median
+        let ratio = ours.median / plain.median
         if isJSON {
             print(
                 #"{"name":"\#(name)","unit":"\#(unit)","ours":\#(ours.median.short),"#

@@ -10,6 +10,11 @@ let package = Package(
             name: "OfflineTasks",
             dependencies: [.product(name: "SupabaseOffline", package: "supabase-offline-swift")],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        // The code of the project's README.
+        .executableTarget(
+            name: "Quickstart",
+            dependencies: [.product(name: "SupabaseOffline", package: "supabase-offline-swift")],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "OfflineTasksTests", dependencies: ["OfflineTasks"]),
     ]
 )

@@ -84,6 +84,7 @@ struct TestServer: Sendable {
     ///   - fault: The fault's name and options, as JSON members: `"fault":"cut_headers"`.
     ///   - table: The table whose requests it meets.
     ///   - times: How many of them.
+    /// - Throws: If the server doesn't know the fault, or is not to be reached.
     func fail(_ fault: String, table: String, times: Int = 1) async throws {
         try await control(
             "POST", "faults",

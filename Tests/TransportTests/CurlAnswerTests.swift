@@ -69,7 +69,7 @@ struct CurlAnswerTests {
             let names = request.lines.map { $0.prefix { $0 != ":" } }
             #expect(
                 names == [
-                    "Host", "Accept", "Accept-Encoding", "apikey", "Prefer", "prefer", "Empty",
+                    "Host", "Accept", "apikey", "Prefer", "prefer", "Empty", "Accept-Encoding",
                     "Content-Length",
                 ])
         }

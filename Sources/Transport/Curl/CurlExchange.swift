@@ -39,8 +39,25 @@ final class CurlExchange {
     private var head = ResponseHead()
     private var headArrival: ContinuousClock.Instant?
     private var answer = AnswerBody(file: nil)
+    private var coding = Coding.plain
     private var upload = CurlUpload.none
     private var lastCount = 0
+
+    /// How the body of the answer is written.
+    private enum Coding {
+        case plain
+        case gzip(Gunzip)
+        /// In a way that was not asked for.
+        case unknown
+
+        init(_ name: String?) {
+            switch name?.lowercased() {
+            case nil, "", "identity": self = .plain
+            case "gzip", "x-gzip": self = Gunzip().map { .gzip($0) } ?? .unknown
+            default: self = .unknown
+            }
+        }
+    }
 
     init(_ job: CurlJob) {
         self.job = job
@@ -96,6 +113,7 @@ final class CurlExchange {
                 CurlFailure.error(for: code, after: progress, isProgressExact: isProgressExact))
         }
         guard let headArrival else { return failure(.connectionLost) }
+        if case .gzip(let gunzip) = coding, !gunzip.isWhole { return failure(.malformed) }
         guard answer.keep() else { return failure(.file) }
         return .success(
             HTTPResponse(
@@ -134,12 +152,17 @@ extension CurlExchange {
         headArrival = now
         progress = .receiving
         deadlines.headArrived(at: now)
+        coding = Coding(head.headers["Content-Encoding"])
         answer.reserve(job.request.method == "HEAD" ? nil : head.announcedLength)
         return true
     }
 
     func take(body chunk: UnsafeRawBufferPointer) -> Bool {
-        answer.append(chunk)
+        switch coding {
+        case .plain: answer.append(chunk)
+        case .gzip(let gunzip): gunzip.decompress(chunk) { answer.append($0) }
+        case .unknown: false
+        }
     }
 
     func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int? {

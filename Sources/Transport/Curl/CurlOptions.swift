@@ -25,7 +25,6 @@ struct CurlOptions: Sendable {
         handle.allowHTTPOnly()
         handle.set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
         handle.set(CURLOPT_FOLLOWLOCATION, 0)
-        handle.set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
         applyVersion(to: handle, request)
         handle.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         handle.trust(certificateFile)
@@ -72,6 +71,8 @@ struct CurlOptions: Sendable {
             let rest = field.value.isEmpty ? ";" : ": \(field.value)"
             handle.addHeader(field.name + rest)
         }
+        // Not as libcurl's option, which would decompress the answer as well: see ``Gunzip``.
+        if request.headers["Accept-Encoding"] == nil { handle.addHeader("Accept-Encoding: gzip") }
         // A name with a colon and nothing else takes away what the library would add by itself.
         for name in ["Content-Type", "Expect"] where request.headers[name] == nil {
             handle.addHeader("\(name):")

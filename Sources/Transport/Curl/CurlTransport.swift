@@ -17,9 +17,7 @@ public import OfflineCore
 ///   in the environment say which.
 /// - **No more than a hundred exchanges** are under way at once; others wait, and their limits and
 ///   cancellations hold while they do.
-/// - **A compressed body that stops inside its compression** although it has its announced length
-///   is taken as it is, as far as it goes: libcurl notices bytes that are wrong, not that the last
-///   ones are missing.
+/// - **A compressed body** (gzip) is whole only if its compression has come to its end too.
 /// - `Content-Length` and `Transfer-Encoding` are its own: a request's fields of these names are
 ///   left out.
 public final class CurlTransport: HTTPTransport {
