@@ -33,16 +33,25 @@ final class FullableStorage: Storage {
 }
 
 extension Storage {
-    /// Cuts every value of a keyspace to its first byte.
-    func garble(_ keyspace: Keyspace) throws(StorageError) {
+    /// Damages every value of a keyspace, or the one of a key.
+    func damage(
+        _ keyspace: Keyspace, key: Bytes? = nil, _ damage: ReadingTests.Damage
+    ) throws(StorageError) {
         try write { transaction throws(StorageError) in
-            var entries: [(Bytes, Bytes)] = []
+            var entries: [(key: Bytes, value: Bytes)] = []
             try transaction.scan(in: keyspace) { key, value in
                 entries.append((Bytes(copying: key), Bytes(copying: value)))
                 return .next
             }
-            for (key, value) in entries {
-                try transaction.set(Bytes(value.prefix(1)), key, in: keyspace)
+            for entry in entries where key == nil || key == entry.key {
+                switch damage {
+                case .cut:
+                    try transaction.set(Bytes(entry.value.dropLast(1)), entry.key, in: keyspace)
+                case .emptied: try transaction.set([], entry.key, in: keyspace)
+                case .flipped:
+                    try transaction.set(Bytes(entry.value.map { ~$0 }), entry.key, in: keyspace)
+                case .removed: try transaction.remove(entry.key.span, in: keyspace)
+                }
             }
         }
     }

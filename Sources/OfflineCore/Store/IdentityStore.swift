@@ -16,29 +16,36 @@ package struct IdentityStore: Sendable {
             self.id = id
             self.isHidden = isHidden
         }
+
+        /// Reads a record; nil if it is another project's, whose name has the same hash.
+        fileprivate init?(_ record: Bytes, of project: String) throws(StorageError) {
+            var reader = ByteReader(record)
+            isHidden = try reader.integer(UInt8.self) != 0
+            guard let id = try reader.text().dropping(prefix: "\(project)\n") else { return nil }
+            self.id = UserID(id)
+        }
+
+        fileprivate func record(of project: String) -> Bytes {
+            var writer = ByteWriter()
+            writer.append(UInt8(isHidden ? 1 : 0))
+            writer.append("\(project)\n\(id.text)")
+            return writer.bytes
+        }
     }
 
-    /// The user who settled last, or nil if nobody has.
+    /// The user who settled last, or nil if nobody has, or the record can't be read.
     package func lastUser(of project: String) throws(StorageError) -> LastUser? {
         try storage.read { transaction throws(StorageError) in
             let key = KeyLayout.settledUser(of: project)
             guard let stored = try transaction.value(key, in: .meta) else { return nil }
-            var reader = ByteReader(stored)
-            let isHidden: UInt8 = try reader.integer()
-            let name = try reader.text()
-            // Another project's name has the same hash.
-            guard let id = name.dropping(prefix: "\(project)\n") else { return nil }
-            return LastUser(UserID(id), isHidden: isHidden != 0)
+            return try? LastUser(stored, of: project)
         }
     }
 
     /// Keeps who settled last.
     package func setLastUser(_ user: LastUser, of project: String) async throws(StorageError) {
-        var writer = ByteWriter()
-        writer.append(UInt8(user.isHidden ? 1 : 0))
-        writer.append("\(project)\n\(user.id.text)")
-        let value = writer.bytes
-        try await self.writer.write { transaction throws(StorageError) in
+        let value = user.record(of: project)
+        try await writer.write { transaction throws(StorageError) in
             try transaction.set(value, KeyLayout.settledUser(of: project), in: .meta)
         }
     }
@@ -60,14 +67,13 @@ extension Identity {
     }
 
     /// The number under which this identity's data is kept; one never used before, if need be.
+    ///
+    /// A record that can't be read, or is another identity's with the same hash, is replaced: what
+    /// was kept under the number in it is then found by nobody, which is better than by another.
     func number(in transaction: inout WriteTransaction) throws(StorageError) -> UInt32 {
         let key = KeyLayout.identity(name)
-        if let stored = try transaction.value(key, in: .identities) {
-            guard let number = try Self.number(in: stored, of: name) else {
-                throw .corrupted("two identities have the same hash")
-            }
-            return number
-        }
+        let stored = try transaction.value(key, in: .identities)
+        if let number = try? Self.number(in: stored, of: name) { return number }
         var record = ByteWriter()
         let number = try transaction.increment(KeyLayout.lastIdentityNumber, in: .meta)
         record.append(number)

@@ -416,19 +416,41 @@ struct ReadingTests {
         }
     }
 
-    @Test func `a list that can't be read back counts as none, and the next answer heals it`()
-        throws
-    {
-        try World.run { world in
-            try await world.warm()
+    /// What one record can suffer.
+    enum Damage: CaseIterable { case cut, emptied, flipped, removed }
+
+    @Test(arguments: [Keyspace.lists, .bodies, .rows, .identities], Damage.allCases)
+    func `a damaged record costs one list at most, and the next answer heals it`(
+        _ keyspace: Keyspace, _ damage: Damage
+    ) throws {
+        let token = token(for: "ada")
+        try World.run(configure: { $0.accessToken = { token } }) { world in
+            try await world.warm(#"[{"id":1}]"#)
             await world.client.reads.waitUntilStored()
-            try world.storage.garble(.lists)
-            await #expect { try await world.tasks(.cacheOnly).execute() } throws: {
-                OfflineError.cacheMiss ~= $0
+            try world.storage.damage(keyspace, damage)
+            if let seen = try? await world.tasks(.cacheOnly).execute(), keyspace != .bodies {
+                #expect(seen.text == #"[{"id":1}]"#)
             }
             try await world.warm(#"[{"id":2}]"#)
             await world.client.reads.waitUntilStored()
             #expect(try await world.tasks(.cacheOnly).execute().text == #"[{"id":2}]"#)
+        }
+    }
+
+    @Test(arguments: Damage.allCases)
+    func `without the record of the last user the device has nobody to answer`(
+        _ damage: Damage
+    ) throws {
+        let storage = MemoryStorage(keyspaces: Keyspace.all)
+        try World.run(storage: storage, configure: { $0.accessToken = { token(for: "ada") } }) {
+            try await $0.warm()
+        }
+        try storage.damage(.meta, key: KeyLayout.settledUser(of: "xyz.supabase.co"), damage)
+        let failing: @Sendable () async throws -> String? = { throw TokenSource.Unavailable() }
+        try World.run(storage: storage, configure: { $0.accessToken = failing }) { world in
+            await #expect { try await world.tasks(.cacheOnly).execute() } throws: {
+                OfflineError.cacheMiss ~= $0
+            }
         }
     }
 
