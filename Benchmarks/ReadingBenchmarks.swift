@@ -88,7 +88,7 @@ private func address() throws -> URL {
 
 extension PostgrestRequest {
     fileprivate init(reading table: String) {
-        self.init(table: table, schema: "public", method: "GET")
+        self.init(.table(table), schema: "public", method: "GET")
         append("select", "*")
     }
 }

@@ -108,6 +108,30 @@ struct ReadingTests {
         }
     }
 
+    @Test func `one row is asked for as such`() async throws {
+        try await withTasks(["one", "two"]) { client, _ in
+            let titles = client.from("tasks").select("title")
+            let row = try await titles.eq("title", value: "one").single().execute(
+                [String: String].self)
+            #expect(row.value == ["title": "one"])
+            let none = try await titles.eq("title", value: "three").maybeSingle()
+                .execute([String: String]?.self)
+            #expect(none.value == nil)
+            for request in [titles.single(), titles.maybeSingle()] {
+                let error = await #expect(throws: OfflineError.self) { try await request.execute() }
+                guard case .server(let refusal)? = error?.reason else {
+                    Issue.record("\(String(describing: error)) is another reason")
+                    continue
+                }
+                #expect(refusal.code == "PGRST116")
+            }
+            let stripped = try await client.from("tasks").select("title,notes").limit(1)
+                .stripNulls()
+                .execute()
+            #expect(stripped.text == #"[{"title":"one"}]"#)
+        }
+    }
+
     @Test func `embedded rows come with their parents`() async throws {
         try await withTasks(["one"]) { client, user in
             try await user.server.sql(

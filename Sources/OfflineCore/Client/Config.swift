@@ -26,6 +26,8 @@ extension SupabaseOfflineClient {
         public var logLevel: LogLevel
         /// Takes messages; nil writes them to standard error.
         public var logHandler: (@Sendable (LogLevel, String) -> Void)?
+        /// Turns the app's values into JSON.
+        public var encoder: JSONEncoder
         /// Turns rows into the app's types.
         public var decoder: JSONDecoder
         /// Headers sent with every request.
@@ -52,6 +54,7 @@ extension SupabaseOfflineClient {
             primaryKeys: [String: [String]] = [:],
             logLevel: LogLevel = .warning,
             logHandler: (@Sendable (LogLevel, String) -> Void)? = nil,
+            encoder: JSONEncoder = .supabase(),
             decoder: JSONDecoder = .supabase(),
             headers: [String: String] = [:],
             requestTimeout: Duration = .seconds(60),
@@ -66,6 +69,7 @@ extension SupabaseOfflineClient {
             self.primaryKeys = primaryKeys
             self.logLevel = logLevel
             self.logHandler = logHandler
+            self.encoder = encoder
             self.decoder = decoder
             self.headers = headers
             self.requestTimeout = requestTimeout

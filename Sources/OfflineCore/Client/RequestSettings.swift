@@ -23,34 +23,49 @@ package struct RequestSettings: Sendable {
         self.config = config
     }
 
-    /// A read on the wire.
+    /// A request on the wire.
     ///
     /// - Parameters:
-    ///   - request: What to read.
+    ///   - request: What to ask.
     ///   - token: The user's token; nil sends the publishable key alone.
     ///   - retries: How often it was sent before.
     ///   - isWarm: Whether the device could answer as well, so that waiting is worth less.
     /// - Returns: The request.
-    package func read(
+    package func exchange(
         _ request: PostgrestRequest, token: String?, retries: Int, isWarm: Bool
     ) -> HTTPRequest {
+        let patience = isWarm ? config.warmReadTimeout : nil
+        return HTTPRequest(
+            method: request.method, url: base + "/rest/v1" + request.address,
+            headers: headers(of: request, token: token, retries: retries),
+            body: request.body.map { .bytes($0) } ?? .none,
+            limits: .init(total: config.requestTimeout, head: patience, silence: patience))
+    }
+
+    private func headers(
+        of request: PostgrestRequest, token: String?, retries: Int
+    ) -> HTTPHeaders {
         var headers = HTTPHeaders()
-        headers["Accept"] = "application/json"
-        headers["Content-Type"] = "application/json"
         headers["X-Client-Info"] = Self.clientInfo
         headers["apikey"] = key
         if let token { headers["Authorization"] = "Bearer \(token)" }
-        if !isServersDefault(request.schema) { headers["Accept-Profile"] = request.schema }
-        if let count = request.count { headers["Prefer"] = "count=\(count.rawValue)" }
+        if !isServersDefault(request.schema) {
+            headers[request.isSafe ? "Accept-Profile" : "Content-Profile"] = request.schema
+        }
         for (name, value) in config.headers.sorted(by: { $0.key < $1.key }) {
             headers[name] = value
         }
+        let preferences = headers["Prefer"]
         for field in request.headers.fields { headers[field.name] = field.value }
+        if let preferences {
+            headers["Prefer"] = preferences
+            headers.mergePreferences(request.headers["Prefer"] ?? "")
+        }
+        if headers["Accept"] == nil { headers["Accept"] = PostgrestRequest.rows }
+        // Also where there is no body, as supabase-swift does.
+        headers["Content-Type"] = "application/json"
         if retries > 0 { headers["X-Retry-Count"] = String(retries) }
-        let patience = isWarm ? config.warmReadTimeout : nil
-        return HTTPRequest(
-            method: request.method, url: base + "/rest/v1" + request.target, headers: headers,
-            limits: .init(total: config.requestTimeout, head: patience, silence: patience))
+        return headers
     }
 
     /// The columns that tell the rows of a read apart.
@@ -59,14 +74,22 @@ package struct RequestSettings: Sendable {
     }
 
     /// What an error about a request says it was about.
-    package func context(_ operation: String, _ request: PostgrestRequest) -> OfflineError.Context {
-        OfflineError.Context(operation, table: name(of: request))
+    package func context(_ request: PostgrestRequest) -> OfflineError.Context {
+        let operation =
+            switch (request.target, request.method) {
+            case (.function, _): "rpc"
+            case (.table, "POST"): "insert"
+            case (.table, "PATCH"): "update"
+            case (.table, "DELETE"): "delete"
+            case (.table, _): "select"
+            }
+        return OfflineError.Context(operation, table: name(of: request))
     }
 
-    /// The table, with its schema unless that is the default one.
+    /// The table or the function, with its schema unless that is the default one.
     private func name(of request: PostgrestRequest) -> String {
         request.schema == config.defaultSchema
-            ? request.table : "\(request.schema).\(request.table)"
+            ? request.target.name : "\(request.schema).\(request.target.name)"
     }
 
     /// Whether PostgREST takes this schema without being told, as far as one can know: an app that

@@ -19,10 +19,12 @@ public final class SupabaseOfflineClient: Sendable {
     package let transport: any HTTPTransport
     package let runtime: OfflineRuntime
     package let log: Log
+    /// What turns the app's values into JSON.
+    let encoder: JSONEncoder
     /// What turns rows into the app's types.
     let decoder: JSONDecoder
     private let store: OfflineStore
-    private let defaultSchema: String
+    let defaultSchema: String
 
     /// Creates a client over a store and a transport of the caller's.
     ///
@@ -43,6 +45,7 @@ public final class SupabaseOfflineClient: Sendable {
         settings = try config.requestSettings(url: supabaseURL, key: supabaseKey)
         runtime = config.runtime
         log = config.log
+        encoder = config.encoder
         decoder = config.decoder
         defaultSchema = config.defaultSchema
         self.transport = transport

@@ -10,8 +10,8 @@ package struct ListKey: Hashable, Sendable {
     package let table: String
 
     package init(_ request: PostgrestRequest) {
-        table =
-            "\(request.schema.percentEncodedPathSegment)/\(request.table.percentEncodedPathSegment)"
+        table = [request.schema, request.target.name].map(\.percentEncodedPathSegment)
+            .joined(separator: "/")
         let items = request.items
             .map { "\($0.name.percentEncodedQuery)=\($0.value.percentEncodedQuery)" }.sorted()
         let headers = request.headers.fields

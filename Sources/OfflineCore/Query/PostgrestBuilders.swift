@@ -1,20 +1,18 @@
 /// A request in the making: a value that each call copies and changes.
 ///
 /// What can be called next depends on the phase: first what to do, then filters, then transforms.
-public struct PostgrestRequestBuilder<Phase>: Sendable {
+public struct PostgrestRequestBuilder<Phase: PostgrestPhase>: Sendable {
     let client: SupabaseOfflineClient
-    var request: PostgrestRequest
-    var strategy: ReadStrategy
+    package private(set) var request: PostgrestRequest
+    let strategy: ReadStrategy
 
-    init(client: SupabaseOfflineClient, request: PostgrestRequest, strategy: ReadStrategy) {
+    init(
+        client: SupabaseOfflineClient, request: PostgrestRequest,
+        strategy: ReadStrategy = .networkOnly
+    ) {
         self.client = client
         self.request = request
         self.strategy = strategy
-    }
-
-    /// This request in another phase.
-    func moved<Other>(to phase: Other.Type) -> PostgrestRequestBuilder<Other> {
-        PostgrestRequestBuilder<Other>(client: client, request: request, strategy: strategy)
     }
 
     /// A changed copy.
@@ -23,23 +21,50 @@ public struct PostgrestRequestBuilder<Phase>: Sendable {
         change(&copy.request)
         return copy
     }
+
+    /// A changed copy whose filters are complete.
+    func transformed(
+        _ change: (inout PostgrestRequest) -> Void
+    ) -> PostgrestRequestBuilder<Phase.Transformed> {
+        PostgrestRequestBuilder<Phase.Transformed>(
+            client: client, request: changed(change).request, strategy: strategy)
+    }
 }
 
-/// The phase in which filters can be added.
-public enum PostgrestFilterPhase: PostgrestExecutablePhase {}
-
-/// The phase in which the answer can be shaped.
-public enum PostgrestTransformPhase: PostgrestExecutablePhase {}
-
-/// A phase in which a request is complete.
+/// How far a request is made.
 ///
 /// Only this package conforms to it.
-public protocol PostgrestExecutablePhase {}
+public protocol PostgrestPhase {
+    /// The phase in which its answer has begun to be shaped.
+    associatedtype Transformed: PostgrestPhase
+}
 
-/// A request that still takes filters.
+/// A phase in which filters can be added.
+///
+/// Only this package conforms to it.
+public protocol PostgrestFilterablePhase: PostgrestPhase {}
+
+/// A phase of a read, or of a call of a function.
+///
+/// Only this package conforms to it.
+public protocol PostgrestReadPhase: PostgrestPhase {}
+
+/// A read that still takes filters.
+public enum PostgrestFilterPhase: PostgrestFilterablePhase, PostgrestReadPhase {
+    /// The phase in which its answer has begun to be shaped.
+    public typealias Transformed = PostgrestTransformPhase
+}
+
+/// A read whose filters are complete.
+public enum PostgrestTransformPhase: PostgrestReadPhase {
+    /// The same phase.
+    public typealias Transformed = PostgrestTransformPhase
+}
+
+/// A read that still takes filters.
 public typealias PostgrestFilterBuilder = PostgrestRequestBuilder<PostgrestFilterPhase>
 
-/// A request whose filters are complete.
+/// A read whose filters are complete.
 public typealias PostgrestTransformBuilder = PostgrestRequestBuilder<PostgrestTransformPhase>
 
 /// A table, before it is said what to do with it.
@@ -62,9 +87,10 @@ public struct PostgrestQueryBuilder: Sendable {
         _ columns: String = "*", head: Bool = false, count: CountOption? = nil,
         readStrategy: ReadStrategy = .networkFirst
     ) -> PostgrestFilterBuilder {
-        var request = PostgrestRequest(table: table, schema: schema, method: head ? "HEAD" : "GET")
+        var request = PostgrestRequest(
+            .table(table), schema: schema, method: head ? "HEAD" : "GET")
         request.append("select", columns.withoutBlanksOutsideQuotes)
-        request.count = count
+        if let count { request.prefer("count", count.rawValue) }
         return PostgrestFilterBuilder(client: client, request: request, strategy: readStrategy)
     }
 }
@@ -97,7 +123,7 @@ extension PostgrestRequestBuilder {
 }
 
 extension String {
-    fileprivate var withoutBlanksOutsideQuotes: String {
+    var withoutBlanksOutsideQuotes: String {
         var isQuoted = false
         return String(
             filter { character in

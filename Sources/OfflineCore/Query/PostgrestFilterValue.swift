@@ -4,9 +4,28 @@ public import FoundationEssentials
 ///
 /// PostgREST reads it as text and PostgreSQL by the column's type. There is no conformance for
 /// optionals: `column = NULL` is never true, so ask with `is` instead.
-public protocol PostgrestFilterValue: Sendable {
+public protocol PostgrestFilterValue: PostgrestArrayElement {
     /// The value as PostgREST reads it.
     var rawValue: String { get }
+}
+
+/// A value that can stand in an array with which a filter compares.
+///
+/// Every ``PostgrestFilterValue`` is one, and so is an optional of it: in an array, nil is SQL's
+/// null.
+public protocol PostgrestArrayElement: Sendable {
+    /// The value as it stands in an array literal of PostgreSQL, quoted where it needs it.
+    var arrayElement: String { get }
+}
+
+extension PostgrestFilterValue {
+    /// The value in double quotes, if PostgreSQL would misread it bare.
+    public var arrayElement: String { quotedArrayElement(rawValue) }
+}
+
+extension Optional: PostgrestArrayElement where Wrapped: PostgrestFilterValue {
+    /// The value, or `NULL`.
+    public var arrayElement: String { self?.arrayElement ?? "NULL" }
 }
 
 extension String: PostgrestFilterValue {
@@ -49,23 +68,20 @@ extension Date: PostgrestFilterValue {
     public var rawValue: String { Timestamp(self).text(fractionDigits: 3) }
 }
 
-extension Array: PostgrestFilterValue where Element: PostgrestFilterValue {
-    /// A PostgreSQL array literal: `{a,"b c"}`.
-    public var rawValue: String {
-        let elements = map { element in
-            element is any NestedArray ? element.rawValue : quotedArrayElement(element.rawValue)
-        }
-        return "{" + elements.joined(separator: ",") + "}"
+extension Array: PostgrestArrayElement where Element: PostgrestArrayElement {
+    /// An array in an array stands bare.
+    public var arrayElement: String {
+        "{" + map(\.arrayElement).joined(separator: ",") + "}"
     }
 }
 
-/// Marks arrays, whose literals stand bare inside another one.
-private protocol NestedArray {}
-
-extension Array: NestedArray where Element: PostgrestFilterValue {}
+extension Array: PostgrestFilterValue where Element: PostgrestArrayElement {
+    /// A PostgreSQL array literal: `{a,"b c"}`.
+    public var rawValue: String { arrayElement }
+}
 
 /// Quotes an element of an array literal where PostgreSQL would misread it bare.
-private func quotedArrayElement(_ text: String) -> String {
+func quotedArrayElement(_ text: String) -> String {
     let isMisread =
         text.isEmpty || text.uppercased() == "NULL" || text.hasBlankEdge
         || text.utf8.contains { #",{}"\"#.utf8.contains($0) }

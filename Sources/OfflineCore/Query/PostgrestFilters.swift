@@ -1,7 +1,7 @@
 // Every filter is one item of the query, in PostgREST's form `column=operator.value`. All of them
 // must hold; two on one column are both sent. A column of an embedded table is written with its
 // table: `"comments.author"`.
-extension PostgrestRequestBuilder where Phase == PostgrestFilterPhase {
+extension PostgrestRequestBuilder where Phase: PostgrestFilterablePhase {
     /// Keeps rows whose column equals a value.
     public func eq(_ column: String, value: some PostgrestFilterValue) -> Self {
         compare(column, "eq", value)
@@ -208,7 +208,7 @@ extension PostgrestRequestBuilder where Phase == PostgrestFilterPhase {
 }
 
 // The longer names of supabase-swift.
-extension PostgrestRequestBuilder where Phase == PostgrestFilterPhase {
+extension PostgrestRequestBuilder where Phase: PostgrestFilterablePhase {
     /// The same as ``eq(_:value:)``.
     public func equals(_ column: String, value: String) -> Self { eq(column, value: value) }
     /// The same as ``neq(_:value:)``.

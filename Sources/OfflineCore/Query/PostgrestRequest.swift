@@ -1,39 +1,59 @@
+package import FoundationEssentials
+
 /// A request to PostgREST as its builder left it: without server, token and key.
 package struct PostgrestRequest: Hashable, Sendable {
+    /// What a request is about.
+    package enum Target: Hashable, Sendable {
+        case table(String)
+        case function(String)
+
+        package var name: String {
+            switch self {
+            case .table(let name), .function(let name): name
+            }
+        }
+    }
+
     /// One item of the query, not yet encoded.
     package struct Item: Hashable, Sendable {
         package let name: String
         package var value: String
     }
 
-    /// What kind of answer a read asks for.
+    /// What kind of answer a request asks for.
     package enum Shape: Hashable, Sendable {
         /// Rows: kept on the device.
         case list
-        /// Anything else: a total beside the rows, a head, or headers of the app's own session.
+        /// One row or none (`maybeSingle`); none is no error.
+        case optionalRow
+        /// Anything else, which is returned as it comes.
         case other
     }
 
-    package let table: String
+    package let target: Target
     package let schema: String
-    /// `GET`, or `HEAD` where no rows are wanted.
     package var method: String
     package private(set) var items: [Item] = []
-    /// The headers that the app set.
+    /// The headers that the request sets beside those that all have.
     package var headers: HTTPHeaders = [:]
-    /// What the server should count beside the rows.
-    package var count: CountOption?
+    /// The body, as JSON.
+    package var body: Bytes?
+    /// Whether a single row may be missing.
+    package var isRowOptional = false
     /// Whether a failed read may be sent again.
     package var isRetried = true
     /// Why the request can't be sent, if so; found while building and thrown when executing.
     package private(set) var problem: String?
 
-    package init(table: String, schema: String, method: String) {
-        self.table = table
+    package init(_ target: Target, schema: String, method: String) {
+        self.target = target
         self.schema = schema
         self.method = method
-        if table.isEmpty {
-            problem = "The table has no name. Give one to from(_:)."
+        if target.name.isEmpty {
+            switch target {
+            case .table: problem = "The table has no name. Give one to from(_:)."
+            case .function: problem = "The function has no name. Give one to rpc(_:params:)."
+            }
         } else if schema.isEmpty {
             problem = "The schema has no name. Give one to schema(_:), or leave it out."
         }
@@ -60,15 +80,45 @@ package struct PostgrestRequest: Hashable, Sendable {
         items[index].value += "," + value
     }
 
+    /// Asks PostgREST to prefer something, in the place of an earlier preference of that name.
+    package mutating func prefer(_ name: String, _ value: String) {
+        headers.mergePreferences("\(name)=\(value)")
+    }
+
+    /// Takes values as the body.
+    package mutating func encode(_ values: some Encodable, by encoder: JSONEncoder) {
+        do {
+            body = Bytes(try encoder.encode(values))
+        } catch EncodingError.invalidValue(_, let context) {
+            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+            refuse("The value of \"\(path)\" can't be written as JSON.")
+        } catch {
+            refuse("The values can't be written as JSON: \(type(of: error)).")
+        }
+    }
+
     /// Notes why the request can't be sent; the first reason counts.
     package mutating func refuse(_ problem: String) {
         self.problem = self.problem ?? problem
     }
+}
+
+// What follows from the rest.
+extension PostgrestRequest {
+    /// The media type of rows, which is asked for where a request names no other.
+    package static let rows = "application/json"
 
     /// What the answer will look like, known before anything is sent.
     package var shape: Shape {
-        method == "GET" && count == nil && !hasOwnSession ? .list : .other
+        guard case .table = target, method == "GET", !hasOwnSession,
+            headers["Accept"] == nil || headers["Accept"] == Self.rows,
+            !prefers("count"), !prefers("tx")
+        else { return isRowOptional ? .optionalRow : .other }
+        return .list
     }
+
+    /// Whether nothing changes however often the request is sent.
+    package var isSafe: Bool { method == "GET" || method == "HEAD" }
 
     /// Whether the app itself says who asks; such an answer belongs to nobody we know.
     package var hasOwnSession: Bool {
@@ -82,24 +132,45 @@ package struct PostgrestRequest: Hashable, Sendable {
     }
 
     /// Path and query below the server's `/rest/v1`.
-    package var target: String {
-        let path = "/" + table.percentEncodedPathSegment
+    package var address: String {
+        let path =
+            switch target {
+            case .table(let name): "/" + name.percentEncodedPathSegment
+            case .function(let name): "/rpc/" + name.percentEncodedPathSegment
+            }
         return items.isEmpty ? path : path + "?" + query
+    }
+
+    private func prefers(_ name: String) -> Bool {
+        headers.preferences.contains { $0.hasPrefix(name + "=") }
     }
 }
 
-/// How the server counts the rows that a read is about.
-public struct CountOption: RawRepresentable, Hashable, Sendable {
-    /// The word in the `Prefer` header.
-    public let rawValue: String
+extension HTTPHeaders {
+    /// The preferences of a request (RFC 7240), as PostgREST takes them.
+    var preferences: [String] {
+        values(for: "Prefer").flatMap { $0.split(separator: ",") }
+            .map { $0.trimmingBlanks }.filter { !$0.isEmpty }
+    }
 
-    /// Creates an option that PostgREST knows by this word.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    /// Adds preferences, each in the place of an earlier one of its name.
+    mutating func mergePreferences(_ more: String) {
+        var all = preferences
+        for preference in more.split(separator: ",").map(\.trimmingBlanks) where !preference.isEmpty
+        {
+            let name = preference.prefix { $0 != "=" }
+            if let index = all.firstIndex(where: { $0.prefix { $0 != "=" } == name }) {
+                all[index] = preference
+            } else {
+                all.append(preference)
+            }
+        }
+        self["Prefer"] = all.joined(separator: ",")
+    }
+}
 
-    /// Counts them: exact and slow.
-    public static let exact = CountOption(rawValue: "exact")
-    /// Asks the planner: fast and rough.
-    public static let planned = CountOption(rawValue: "planned")
-    /// Counts few rows and asks the planner about many.
-    public static let estimated = CountOption(rawValue: "estimated")
+extension Substring {
+    fileprivate var trimmingBlanks: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
 }

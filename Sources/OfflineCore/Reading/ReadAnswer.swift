@@ -18,10 +18,10 @@ package struct ReadAnswer: Sendable {
         self.fetchedAt = fetchedAt
     }
 
-    /// Takes an answer that is no list as it is.
-    init(_ response: HTTPResponse) {
+    /// Takes an answer that is no list as it is, or with another body.
+    init(_ response: HTTPResponse, body: Bytes? = nil) {
         self.init(
-            body: response.body, status: response.status, count: response.total,
+            body: body ?? response.body, status: response.status, count: response.total,
             isFromCache: false, fetchedAt: nil)
     }
 }

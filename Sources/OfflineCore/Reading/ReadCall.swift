@@ -19,7 +19,7 @@ struct ReadCall: Sendable {
         self.client = client
         self.request = request
         self.strategy = strategy
-        context = client.settings.context("select", request)
+        context = client.settings.context(request)
         key = request.shape == .list ? ListKey(request) : nil
     }
 
@@ -41,8 +41,9 @@ struct ReadCall: Sendable {
         let list = await list(of: standing.identity)
         let plan = ReadPlan(
             strategy.source, cached: cached(list), canAsk: standing.canAsk,
-            isKnownDown: client.connectivity.status == .unavailable, isRetried: request.isRetried)
-        client.log.debug("Read \(request.target): \(strategy.source), \(plan)")
+            isKnownDown: client.connectivity.status == .unavailable,
+            isRetried: request.isRetried && request.isSafe)
+        client.log.debug("Read \(request.address): \(strategy.source), \(plan)")
         switch plan {
         case .serve:
             guard let list else { preconditionFailure("only a list that is there is served") }
@@ -79,6 +80,8 @@ extension ReadCall {
                 return await keep(response, directory, sequence, for: ticket.identity)
             case .other:
                 return ReadAnswer(response)
+            case .noRow:
+                return ReadAnswer(response, body: Bytes("null".utf8))
             case .failure(let reason, let failure):
                 if let failure, let wait = schedule.wait(after: failure) {
                     try await client.runtime.clock.sleep(for: wait)
@@ -116,7 +119,7 @@ extension ReadCall {
     private func exchange(
         _ ticket: SessionTicket, _ retries: Int, isWarm: Bool
     ) async throws -> (ServerAnswer, HTTPResponse) {
-        let exchange = client.settings.read(
+        let exchange = client.settings.exchange(
             request, token: ticket.token, retries: retries, isWarm: isWarm)
         do throws(TransportError) {
             let response = try await client.transport.send(exchange)
@@ -167,7 +170,7 @@ extension ReadCall {
     }
 
     private func serve(_ list: StoredList) -> ReadAnswer {
-        client.log.info("select \(context.table ?? request.table): answered from the device")
+        client.log.info("select \(context.table ?? request.target.name): answered from the device")
         return ReadAnswer(
             body: list.body, status: 200, count: nil, isFromCache: true,
             fetchedAt: list.fetchedAt.date)

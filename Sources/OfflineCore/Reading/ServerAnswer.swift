@@ -4,6 +4,8 @@ enum ServerAnswer {
     case list(RowDirectory)
     /// What was asked for, in another shape than a list.
     case other
+    /// No row where one was optional.
+    case noRow
     /// Nothing that could be returned; some failures are worth another attempt.
     case failure(OfflineError.Reason, RetrySchedule.Failure?)
 
@@ -37,6 +39,8 @@ enum ServerAnswer {
                 self = .unusable(.foreignAnswer(status: response.status))
             } else if RetrySchedule.busyStatuses.contains(response.status) {
                 self = .failure(.server(error), .busy(retryAfter: response.headers.retryAfter))
+            } else if shape == .optionalRow, error.saysNoRow {
+                self = .noRow
             } else {
                 self = .failure(.server(error), nil)
             }
@@ -71,6 +75,17 @@ enum ServerAnswer {
 
     private static func unusable(_ cause: ConnectivityFailure.Cause) -> ServerAnswer {
         .failure(.connectivity(ConnectivityFailure(answeredWith: cause)), .outOfReach)
+    }
+}
+
+extension PostgrestError {
+    /// Whether there were no rows where one was asked for.
+    ///
+    /// The code is the same for several; the details tell how many, before the word "rows".
+    fileprivate var saysNoRow: Bool {
+        guard status == 406, code == "PGRST116", let details else { return false }
+        let words = details.split(separator: " ")
+        return zip(words, words.dropFirst()).contains { $0 == "0" && $1.hasPrefix("row") }
     }
 }
 

@@ -1,5 +1,20 @@
 public import FoundationEssentials
 
+extension JSONEncoder {
+    /// An encoder for rows, with dates in UTC to the microsecond; what a client uses by default.
+    ///
+    /// Members are sorted by name, so that the same values always make the same body.
+    public static func supabase() -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(Timestamp(date).text())
+        }
+        return encoder
+    }
+}
+
 extension JSONDecoder {
     /// A decoder for rows, with dates as PostgreSQL writes them; what a client uses by default.
     public static func supabase() -> JSONDecoder {

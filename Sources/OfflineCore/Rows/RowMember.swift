@@ -11,6 +11,11 @@ package struct RowMember: Hashable, Sendable {
     package func isNamed(_ text: Span<UInt8>, in bytes: Span<UInt8>) -> Bool {
         JSONText.isText(text, of: name, in: bytes, isEscaped: isNameEscaped)
     }
+
+    /// The name as text in UTF-8; nil if an escape in it stands for no character.
+    package func nameText(in bytes: Span<UInt8>) -> Bytes? {
+        try? JSONText.text(of: bytes.extracting(name.lowerBound - 1..<name.upperBound + 1))
+    }
 }
 
 extension JSONScanner {

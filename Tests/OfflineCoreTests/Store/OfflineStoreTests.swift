@@ -34,7 +34,7 @@ struct OfflineStoreTests {
         let store = try OfflineStore(
             MemoryStorage(keyspaces: Keyspace.all), runtime: .live())
         let list = StoredList(body: [91, 93], fetchedAt: .init(microseconds: 7), sequence: 1)
-        let key = ListKey(PostgrestRequest(table: "t", schema: "public", method: "GET"))
+        let key = ListKey(PostgrestRequest(.table("t"), schema: "public", method: "GET"))
         try await store.lists.keep(list, directory: [1], as: key, of: ada)
         let kept = try store.lists.list(key, of: ada)
         #expect(kept == list)
@@ -60,7 +60,7 @@ struct OfflineStoreTests {
     @Test func `never takes a list for another one whose hash is the same`() async throws {
         let storage = MemoryStorage(keyspaces: Keyspace.all)
         let store = try OfflineStore(storage, runtime: .live())
-        let key = ListKey(PostgrestRequest(table: "t", schema: "public", method: "GET"))
+        let key = ListKey(PostgrestRequest(.table("t"), schema: "public", method: "GET"))
         let list = StoredList(body: [91, 93], fetchedAt: .init(microseconds: 7), sequence: 1)
         try await store.lists.keep(list, directory: [1], as: key, of: ada)
         // The record of another key stands where this key's is looked for.
@@ -76,7 +76,7 @@ struct OfflineStoreTests {
 
     @Test func `lays its keys out within what every backend takes`() {
         var request = PostgrestRequest(
-            table: String(repeating: "t", count: 5_000), schema: "public", method: "GET")
+            .table(String(repeating: "t", count: 5_000)), schema: "public", method: "GET")
         request.append("a", String(repeating: "x", count: 100_000))
         #expect(KeyLayout.list(ListKey(request), of: .max).count == 21)
         #expect(KeyLayout.identity(String(repeating: "u", count: 9_000)).count == 8)
