@@ -14,6 +14,9 @@ extension SupabaseOfflineClient {
         public var accessToken: (@Sendable () async throws -> String?)?
         /// Where everything is kept on the device; nil is the platform's place.
         public var dataDirectory: URL?
+        /// How long the cached answers may be in all, over all users; past it, those fetched longest
+        /// ago go.
+        public var cacheSize: CacheSize
         /// The app's own signal of connectivity; nil is the platform's monitor.
         ///
         /// A hint, never a gate: every request that the app makes is tried whatever it says.
@@ -50,6 +53,7 @@ extension SupabaseOfflineClient {
             defaultSchema: String = "public",
             accessToken: (@Sendable () async throws -> String?)? = nil,
             dataDirectory: URL? = nil,
+            cacheSize: CacheSize = .bytes(100 << 20),
             networkAvailability: (@Sendable () -> AsyncStream<Bool>)? = nil,
             primaryKeys: [String: [String]] = [:],
             logLevel: LogLevel = .warning,
@@ -65,6 +69,7 @@ extension SupabaseOfflineClient {
             self.defaultSchema = defaultSchema
             self.accessToken = accessToken
             self.dataDirectory = dataDirectory
+            self.cacheSize = cacheSize
             self.networkAvailability = networkAvailability
             self.primaryKeys = primaryKeys
             self.logLevel = logLevel
@@ -76,6 +81,24 @@ extension SupabaseOfflineClient {
             self.warmReadTimeout = warmReadTimeout
             self.storage = storage
             self.transport = transport
+        }
+    }
+}
+
+extension SupabaseOfflineClient {
+    /// How much may be kept, by the length of what is kept and not of the database's file.
+    public enum CacheSize: Hashable, Sendable {
+        /// So many bytes; fewer than 4 KiB count as 4 KiB.
+        case bytes(Int)
+        /// Any amount.
+        case unlimited
+
+        /// The bytes, or nil for any amount.
+        package var limit: Int? {
+            switch self {
+            case .bytes(let count): max(count, 4 << 10)
+            case .unlimited: nil
+            }
         }
     }
 }

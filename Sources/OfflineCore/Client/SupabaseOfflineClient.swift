@@ -51,7 +51,8 @@ public final class SupabaseOfflineClient: Sendable {
         self.transport = transport
         let last: IdentityStore.LastUser?
         do throws(StorageError) {
-            store = try OfflineStore(storage, runtime: runtime)
+            store = try OfflineStore(
+                storage, cacheSize: config.cacheSize.limit, runtime: runtime)
             last = try store.identities.lastUser(of: settings.project)
         } catch {
             throw OfflineError(.init(opening: error), in: .init("open"), underlying: error)

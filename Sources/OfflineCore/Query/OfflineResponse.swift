@@ -15,6 +15,9 @@ public struct OfflineResponse<Value> {
     /// When the server last answered this list, by the device's clock; nil for an answer that is
     /// never kept.
     public let fetchedAt: Date?
+    /// Whether the server may have changed these rows since in a way that the device could not
+    /// follow.
+    public let isStale: Bool
 
     init(_ answer: ReadAnswer, value: Value, data: Data) {
         self.value = value
@@ -23,6 +26,7 @@ public struct OfflineResponse<Value> {
         status = answer.status
         isFromCache = answer.isFromCache
         fetchedAt = answer.fetchedAt
+        isStale = answer.isStale
     }
 }
 

@@ -9,13 +9,19 @@ package struct ReadAnswer: Sendable {
     package let isFromCache: Bool
     /// When the server last answered this list; nil for an answer that is never kept.
     package let fetchedAt: Date?
+    /// Whether the server may have changed the list in a way that the device could not follow.
+    package let isStale: Bool
 
-    package init(body: Bytes, status: Int, count: Int?, isFromCache: Bool, fetchedAt: Date?) {
+    package init(
+        body: Bytes, status: Int, count: Int?, isFromCache: Bool, fetchedAt: Date?,
+        isStale: Bool = false
+    ) {
         self.body = body
         self.status = status
         self.count = count
         self.isFromCache = isFromCache
         self.fetchedAt = fetchedAt
+        self.isStale = isStale
     }
 
     /// Takes an answer that is no list as it is, or with another body.

@@ -86,7 +86,7 @@ extension ReadCall {
                 if let failure, let wait = schedule.wait(after: failure) {
                     try await client.runtime.clock.sleep(for: wait)
                 } else if isWarm, failure == .outOfReach,
-                    let list = await list(of: ticket.identity), cached(list) == .usable
+                    let list = await list(of: ticket.identity), cached(list) != .tooOld
                 {
                     return serve(list)
                 } else {
@@ -166,13 +166,13 @@ extension ReadCall {
     private func cached(_ list: StoredList?) -> ReadPlan.Cached {
         guard let list else { return .none }
         let now = Timestamp(client.runtime.wallClock())
-        return list.isWithin(strategy.maxAge, at: now) ? .usable : .tooOld
+        return list.isWithin(strategy.maxAge, at: now) ? .usable(isStale: list.isStale) : .tooOld
     }
 
     private func serve(_ list: StoredList) -> ReadAnswer {
         client.log.info("select \(context.table ?? request.target.name): answered from the device")
         return ReadAnswer(
             body: list.body, status: 200, count: nil, isFromCache: true,
-            fetchedAt: list.fetchedAt.date)
+            fetchedAt: list.fetchedAt.date, isStale: list.isStale)
     }
 }

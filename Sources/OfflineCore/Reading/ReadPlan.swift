@@ -15,7 +15,7 @@ enum ReadPlan: Equatable {
     enum Cached: Equatable {
         case none
         case tooOld
-        case usable
+        case usable(isStale: Bool)
     }
 
     /// - Parameters:
@@ -30,8 +30,12 @@ enum ReadPlan: Equatable {
     ) {
         let retries: RetryAllowance = isKnownDown || !isRetried ? .none : .all
         switch (source, cached, canAsk) {
-        case (.cacheOnly, .usable, _), (.cacheFirst, .usable, _):
+        case (.cacheOnly, .usable, _), (.cacheFirst, .usable(isStale: false), _),
+            (.cacheFirst, .usable, false):
             self = .serve
+        case (.cacheFirst, .usable(isStale: true), true):
+            // Once: the rows that are there are only a little wrong.
+            self = .ask(.none, isWarm: true)
         case (.cacheOnly, .none, _), (.cacheOnly, .tooOld, _):
             self = .miss
         case (.cacheFirst, _, false), (.networkFirst, _, false), (.networkOnly, _, false):

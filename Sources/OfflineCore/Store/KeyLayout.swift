@@ -4,13 +4,16 @@
 //   meta        "format"                              the store's format number, UInt32
 //               "opened"                              how often it has been opened, UInt32
 //               "identities"                          the last identity's number, UInt32
+//               "cached"                              the summed length of all bodies, UInt64
 //               "settled" hash(project)               the project and the user who settled last
 //   identities  hash(project, owner)                  the identity's number and its whole name
 //   lists       format identity table list            when the list was fetched, its whole key, …
 //   bodies      format identity table list            the JSON array as the server sent it
 //   rows        format identity table list            the directory of its rows
+//   eviction    fetched-at format identity table list nothing; the lists from the oldest to the newest
 //
-//   format is UInt8 = 1; identity is UInt32; table and list are hashes of 64 bits.
+//   format is UInt8 = 1; identity is UInt32; table and list are hashes of 64 bits; fetched-at is Int64 in
+//   microseconds, with its sign turned over, so that it sorts.
 
 extension Keyspace {
     package static let meta = Keyspace("meta")
@@ -18,9 +21,10 @@ extension Keyspace {
     package static let lists = Keyspace("lists")
     package static let bodies = Keyspace("bodies")
     package static let rows = Keyspace("rows")
+    package static let eviction = Keyspace("eviction")
 
     /// What a store is opened with.
-    public static let all: [Keyspace] = [.meta, .identities, .lists, .bodies, .rows]
+    public static let all: [Keyspace] = [.meta, .identities, .lists, .bodies, .rows, .eviction]
 }
 
 enum KeyLayout {
@@ -30,6 +34,7 @@ enum KeyLayout {
     static let storeFormat = key("format")
     static let openings = key("opened")
     static let lastIdentityNumber = key("identities")
+    static let cachedLength = key("cached")
 
     static func settledUser(of project: String) -> Bytes {
         var writer = ByteWriter()
@@ -51,6 +56,18 @@ enum KeyLayout {
         writer.append(hash(key.table))
         writer.append(hash(key.text))
         return writer.bytes
+    }
+
+    static func eviction(of place: Bytes, fetchedAt: Timestamp) -> Bytes {
+        var writer = ByteWriter(reserving: 8 + place.count)
+        writer.append(UInt64(bitPattern: fetchedAt.microseconds) ^ 1 << 63)
+        writer.append(place)
+        return writer.bytes
+    }
+
+    /// The place of the list that an entry of the eviction order names.
+    static func place(inEviction key: Span<UInt8>) -> Bytes {
+        Bytes(copying: key.extracting(min(8, key.count)..<key.count))
     }
 
     private static func key(_ text: String) -> Bytes { Bytes(text.utf8) }

@@ -2,6 +2,8 @@
 package struct ListStore: Sendable {
     let storage: any Storage
     let writer: StoreWriter
+    /// How long all bodies together may be; nil for any length.
+    let limit: Int?
 
     /// Looks a list up and copies its rows.
     ///
@@ -15,11 +17,15 @@ package struct ListStore: Sendable {
             else { return nil }
             guard body.count == record.length else { throw .corrupted("a list has lost its rows") }
             return StoredList(
-                body: body, fetchedAt: record.fetchedAt, sequence: record.sequence)
+                body: body, fetchedAt: record.fetchedAt, sequence: record.sequence,
+                isStale: record.marks.contains(.stale))
         }
     }
 
     /// Keeps a list, unless an answer to a later request is kept already.
+    ///
+    /// Where all lists together become too long, those fetched longest ago go. A list that alone is
+    /// too long is not kept, and an older copy of it is marked stale.
     ///
     /// - Parameters:
     ///   - list: What the server answered.
@@ -27,20 +33,24 @@ package struct ListStore: Sendable {
     ///   - key: The list's key.
     ///   - identity: Whose list it is.
     /// - Throws: ``StorageError``; nothing is changed then.
+    /// - Complexity: O(log *n*) in the number of lists, for this one and for each that goes.
     package func keep(
         _ list: StoredList, directory: Bytes, as key: ListKey, of identity: Identity
     ) async throws(StorageError) {
         try await writer.write { transaction throws(StorageError) in
             let place = KeyLayout.list(key, of: try identity.number(in: &transaction))
             // A record that can't be read is replaced: that heals the list.
-            let kept = try? ListRecord(try transaction.value(place, in: .lists))
+            let kept = (try? ListRecord(try transaction.value(place, in: .lists))) ?? nil
             if let kept, kept.isAbout(key), kept.sequence > list.sequence { return }
+            if let limit, list.body.count > limit {
+                return try transaction.markStale(kept, at: place)
+            }
+            try transaction.removeList(kept, at: place)
             let record = ListRecord(
                 key: key.text, fetchedAt: list.fetchedAt, sequence: list.sequence,
                 length: list.body.count)
-            try transaction.set(record.bytes, place, in: .lists)
-            try transaction.set(list.body, place, in: .bodies)
-            try transaction.set(directory, place, in: .rows)
+            try transaction.addList(record, list.body, directory, at: place)
+            if let limit { try transaction.evict(downTo: limit, sparing: place) }
         }
     }
 }
@@ -53,55 +63,13 @@ package struct StoredList: Hashable, Sendable {
     package let fetchedAt: Timestamp
     /// The number of the request that it answers; a later request has a greater one.
     package let sequence: UInt64
+    /// Whether the server may have changed it in a way that the device could not follow.
+    package let isStale: Bool
 
-    package init(body: Bytes, fetchedAt: Timestamp, sequence: UInt64) {
+    package init(body: Bytes, fetchedAt: Timestamp, sequence: UInt64, isStale: Bool = false) {
         self.body = body
         self.fetchedAt = fetchedAt
         self.sequence = sequence
+        self.isStale = isStale
     }
-}
-
-/// What is kept about a list beside its rows.
-struct ListRecord {
-    private static let format: UInt8 = 1
-
-    let key: String
-    let fetchedAt: Timestamp
-    let sequence: UInt64
-    let length: Int
-
-    init(key: String, fetchedAt: Timestamp, sequence: UInt64, length: Int) {
-        self.key = key
-        self.fetchedAt = fetchedAt
-        self.sequence = sequence
-        self.length = length
-    }
-
-    /// Reads a record, if there is one.
-    init?(_ bytes: Bytes?) throws(StorageError) {
-        guard let bytes else { return nil }
-        var reader = ByteReader(bytes)
-        let format: UInt8 = try reader.integer()
-        guard format == Self.format else { throw .corrupted("a list has format \(format)") }
-        fetchedAt = Timestamp(microseconds: try reader.integer())
-        sequence = try reader.integer()
-        guard let length = Int(exactly: try reader.integer(UInt64.self)) else {
-            throw .corrupted("a list is longer than memory")
-        }
-        self.length = length
-        key = try reader.text()
-    }
-
-    var bytes: Bytes {
-        var writer = ByteWriter()
-        writer.append(Self.format)
-        writer.append(fetchedAt.microseconds)
-        writer.append(sequence)
-        writer.append(UInt64(length))
-        writer.append(key)
-        return writer.bytes
-    }
-
-    /// Whether this is the list of a key, and not of another one with the same hash.
-    func isAbout(_ key: ListKey) -> Bool { self.key.utf8.elementsEqual(key.text.utf8) }
 }

@@ -11,9 +11,15 @@ package struct OfflineStore: Sendable {
 
     /// Takes a store into use.
     ///
+    /// - Parameters:
+    ///   - storage: Where everything is kept.
+    ///   - cacheSize: How long the cached answers may be in all; nil for any length.
+    ///   - runtime: Time and tasks.
     /// - Throws: ``StorageError``: ``StorageError/newerFormat(_:)`` if a newer version of this
     ///   package wrote the store, which is left untouched, or why it can't be used.
-    package init(_ storage: any Storage, runtime: OfflineRuntime) throws(StorageError) {
+    package init(
+        _ storage: any Storage, cacheSize: Int? = nil, runtime: OfflineRuntime
+    ) throws(StorageError) {
         opening = try storage.write { transaction throws(StorageError) in
             if let stored = try transaction.value(KeyLayout.storeFormat, in: .meta) {
                 var reader = ByteReader(stored)
@@ -26,7 +32,7 @@ package struct OfflineStore: Sendable {
         }
         let writer = StoreWriter(storage, runtime: runtime)
         identities = IdentityStore(storage: storage, writer: writer)
-        lists = ListStore(storage: storage, writer: writer)
+        lists = ListStore(storage: storage, writer: writer, limit: cacheSize)
         self.storage = storage
     }
 

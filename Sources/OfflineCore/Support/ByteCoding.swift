@@ -11,6 +11,8 @@ package struct ByteWriter {
     }
 
     package mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    package mutating func append(_ more: Bytes) { bytes.append(contentsOf: more) }
 }
 
 /// Reads what ``ByteWriter`` built; what is missing is an error, never a crash.

@@ -12,6 +12,7 @@ struct ConfigTests {
         #expect(config.defaultSchema == "public")
         #expect(config.accessToken == nil)
         #expect(config.dataDirectory == nil)
+        #expect(config.cacheSize == .bytes(100 * 1_024 * 1_024))
         #expect(config.networkAvailability == nil)
         #expect(config.primaryKeys.isEmpty)
         #expect(config.logLevel == .warning)

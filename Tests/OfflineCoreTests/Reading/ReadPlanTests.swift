@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A read's plan", .timeLimit(.minutes(1)))
 struct ReadPlanTests {
-    private static let cached: [ReadPlan.Cached] = [.none, .tooOld, .usable]
+    private static let cached: [ReadPlan.Cached] = [.none, .tooOld, .usable(isStale: false)]
 
     private func plan(
         _ source: ReadStrategy.Source, _ cached: ReadPlan.Cached, canAsk: Bool = true,
@@ -18,18 +18,24 @@ struct ReadPlanTests {
         for canAsk in [true, false] {
             #expect(plan(.cacheOnly, .none, canAsk: canAsk) == .miss)
             #expect(plan(.cacheOnly, .tooOld, canAsk: canAsk) == .miss)
-            #expect(plan(.cacheOnly, .usable, canAsk: canAsk) == .serve)
+            #expect(plan(.cacheOnly, .usable(isStale: false), canAsk: canAsk) == .serve)
         }
     }
 
     @Test func `cacheFirst asks only without a list that may be served`() {
-        #expect(plan(.cacheFirst, .usable) == .serve)
+        #expect(plan(.cacheFirst, .usable(isStale: false)) == .serve)
         #expect(plan(.cacheFirst, .none) == .ask(.all, isWarm: false))
         #expect(plan(.cacheFirst, .tooOld) == .ask(.all, isWarm: false))
     }
 
+    @Test func `cacheFirst asks once more for a stale list, and serves it without a token`() {
+        #expect(plan(.cacheFirst, .usable(isStale: true)) == .ask(.none, isWarm: true))
+        #expect(plan(.cacheFirst, .usable(isStale: true), canAsk: false) == .serve)
+        #expect(plan(.cacheOnly, .usable(isStale: true)) == .serve)
+    }
+
     @Test func `networkFirst asks, and falls back once on a list that may be served`() {
-        #expect(plan(.networkFirst, .usable) == .ask(.whenBusy, isWarm: true))
+        #expect(plan(.networkFirst, .usable(isStale: false)) == .ask(.whenBusy, isWarm: true))
         #expect(plan(.networkFirst, .none) == .ask(.all, isWarm: false))
         #expect(plan(.networkFirst, .tooOld) == .ask(.all, isWarm: false))
     }
@@ -40,10 +46,10 @@ struct ReadPlanTests {
     }
 
     @Test func `without the user's token only the device can answer`() {
-        #expect(plan(.cacheFirst, .usable, canAsk: false) == .serve)
+        #expect(plan(.cacheFirst, .usable(isStale: false), canAsk: false) == .serve)
         #expect(plan(.cacheFirst, .none, canAsk: false) == .expired)
-        #expect(plan(.networkFirst, .usable, canAsk: false) == .expired)
-        #expect(plan(.networkOnly, .usable, canAsk: false) == .expired)
+        #expect(plan(.networkFirst, .usable(isStale: false), canAsk: false) == .expired)
+        #expect(plan(.networkOnly, .usable(isStale: false), canAsk: false) == .expired)
     }
 
     @Test func `known down, or with retries off, a request is sent once`() {
@@ -53,7 +59,9 @@ struct ReadPlanTests {
                 #expect(plan(source, cached, isRetried: false) == .ask(.none, isWarm: false))
             }
         }
-        #expect(plan(.networkFirst, .usable, isKnownDown: true) == .ask(.none, isWarm: true))
+        #expect(
+            plan(.networkFirst, .usable(isStale: false), isKnownDown: true)
+                == .ask(.none, isWarm: true))
     }
 }
 
