@@ -23,6 +23,7 @@ public final class ScriptedTransport: HTTPTransport {
         var script: [(step: Step, gate: Gate?)] = []
         var requests: [HTTPRequest] = []
         var unexpectedRequests = 0
+        var cancelledRequests = 0
         var isDown = false
         var isClosed = false
     }
@@ -75,6 +76,9 @@ public final class ScriptedTransport: HTTPTransport {
     /// How many requests came for which nothing was scripted.
     public var unexpectedRequests: Int { state.withLock { $0.unexpectedRequests } }
 
+    /// How many requests were cancelled before they had their answer.
+    public var cancelledRequests: Int { state.withLock { $0.cancelledRequests } }
+
     /// How many scripted answers were not asked for.
     public var unusedAnswers: Int { state.withLock { $0.script.count } }
 
@@ -99,7 +103,10 @@ public final class ScriptedTransport: HTTPTransport {
         }
         let (step, gate) = try next.get()
         await gate?.wait()
-        if Task.isCancelled { throw TransportError(.unanswered, .cancelled) }
+        if Task.isCancelled {
+            state.withLock { $0.cancelledRequests += 1 }
+            throw TransportError(.unanswered, .cancelled)
+        }
         switch step {
         case .answer(let response): return response
         case .failure(let error): throw error

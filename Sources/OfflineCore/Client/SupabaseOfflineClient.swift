@@ -61,7 +61,8 @@ public final class SupabaseOfflineClient: Sendable {
             project: settings.project, source: config.accessToken, last: last,
             identities: store.identities, runtime: runtime, log: log)
         connectivity = Connectivity(runtime: runtime, log: log)
-        reads = ReadEngine(store: store, runtime: runtime, log: log)
+        reads = ReadEngine(
+            store: store, transport: transport, runtime: runtime, log: log)
         if let signal = config.networkAvailability?() {
             _ = runtime.task(name: "connectivity.follow") { [connectivity] in
                 await connectivity.follow(signal)

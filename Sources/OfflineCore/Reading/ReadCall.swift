@@ -68,20 +68,18 @@ extension ReadCall {
         let first = try await ticket(question)
         var (ticket, schedule) = (first, schedule)
         while true {
-            guard let sequence = await client.reads.nextSequence() else {
-                throw OfflineError(.closed, in: context)
-            }
-            let (answer, response) = try await exchange(ticket, schedule.retries, isWarm: isWarm)
+            let (flight, landing) = try await fly(ticket, schedule.retries, isWarm: isWarm)
             guard await client.session.holds(ticket) else {
                 throw OfflineError(.identityChanged, in: context)
             }
-            switch answer {
+            switch landing.answer {
             case .list(let directory):
-                return await keep(response, directory, sequence, for: ticket.identity)
+                return await keep(landing, directory, flight.sequence, for: ticket.identity)
             case .other:
-                return ReadAnswer(response)
+                if !request.isSafe { await client.reads.closeBoarding() }
+                return ReadAnswer(landing.response)
             case .noRow:
-                return ReadAnswer(response, body: Bytes("null".utf8))
+                return ReadAnswer(landing.response, body: Bytes("null".utf8))
             case .failure(let reason, let failure):
                 if let failure, let wait = schedule.wait(after: failure) {
                     try await client.runtime.clock.sleep(for: wait)
@@ -101,6 +99,35 @@ extension ReadCall {
         }
     }
 
+    /// Sends the request, or waits for the same one that somebody else has sent.
+    private func fly(
+        _ ticket: SessionTicket, _ retries: Int, isWarm: Bool
+    ) async throws -> (Flight, Flight.Landing) {
+        let exchange = client.settings.exchange(
+            request, token: ticket.token, retries: retries, isWarm: isWarm)
+        let columns = client.settings.keyColumns(of: request)
+        let key = isShared ? Flight.Key(request, ticket, isWarm: isWarm) : nil
+        while true {
+            guard
+                let (flight, isJoined) = await client.reads.board(
+                    key, exchange, shape: request.shape, columns: columns)
+            else { throw OfflineError(.closed, in: context) }
+            guard let landing = await client.runtime.value(of: flight.landing, within: nil) else {
+                await client.reads.leave(flight, key)
+                throw CancellationError()
+            }
+            // Whoever joined late has not had the time that is theirs.
+            if isJoined, !isWarm, landing.answer.isTimeout { continue }
+            return (flight, landing)
+        }
+    }
+
+    /// Whether others who ask the same may have this answer too.
+    private var isShared: Bool {
+        guard case .table = request.target else { return false }
+        return request.isSafe && !request.hasOwnSession
+    }
+
     private func ticket(_ question: SessionQuestion?) async throws -> SessionTicket {
         do throws(SessionError) {
             return try await client.session.ticket(question)
@@ -116,34 +143,16 @@ extension ReadCall {
         }
     }
 
-    private func exchange(
-        _ ticket: SessionTicket, _ retries: Int, isWarm: Bool
-    ) async throws -> (ServerAnswer, HTTPResponse) {
-        let exchange = client.settings.exchange(
-            request, token: ticket.token, retries: retries, isWarm: isWarm)
-        do throws(TransportError) {
-            let response = try await client.transport.send(exchange)
-            let columns = client.settings.keyColumns(of: request)
-            return (ServerAnswer(response, to: request.shape, columns: columns), response)
-        } catch {
-            try Task.checkCancellation()
-            return (ServerAnswer(error), HTTPResponse(status: 0))
-        }
-    }
-
     /// Hands an answer to the store and returns it without waiting.
     private func keep(
-        _ response: HTTPResponse, _ directory: RowDirectory, _ sequence: UInt64,
+        _ landing: Flight.Landing, _ directory: RowDirectory, _ sequence: UInt64,
         for identity: Identity?
     ) async -> ReadAnswer {
-        let age = response.timeSinceHead / .seconds(1)
         let list = StoredList(
-            body: response.body,
-            fetchedAt: Timestamp(client.runtime.wallClock().addingTimeInterval(-age)),
-            sequence: sequence)
+            body: landing.response.body, fetchedAt: landing.fetchedAt, sequence: sequence)
         if let key, let identity { await client.reads.keep(list, directory, as: key, of: identity) }
         return ReadAnswer(
-            body: list.body, status: response.status, count: nil, isFromCache: false,
+            body: list.body, status: landing.response.status, count: nil, isFromCache: false,
             fetchedAt: list.fetchedAt.date)
     }
 }

@@ -1,10 +1,13 @@
-/// Owns the lists on their way to the disk.
+import FoundationEssentials
+
+/// Owns the requests on their way, and the lists on theirs to the disk.
 ///
 /// What a read returns for an identity is what the server last answered to that identity for that
 /// list, byte for byte. So a list is kept only under the identity for which its request was sent,
 /// and an answer to an earlier request never replaces one to a later request.
 ///
-/// A read returns before its answer is on disk; until then, later reads find it here.
+/// A read returns before its answer is on disk; until then, later reads find it here. Reads that ask
+/// the same at the same time share one request, which ends when its last reader is gone.
 package actor ReadEngine {
     private struct Place: Hashable {
         let key: ListKey
@@ -12,16 +15,24 @@ package actor ReadEngine {
     }
 
     private let store: ListStore
+    private let transport: any HTTPTransport
     private let runtime: OfflineRuntime
     private let log: Log
+    /// The flights that can be joined.
+    private var boarding: [Flight.Key: Flight] = [:]
+    /// How many wait for each flight that has not landed, by its number.
+    private var readers: [UInt64: Int] = [:]
     private var beingStored: [Place: StoredList] = [:]
     private var storing: [(sequence: UInt64, task: Task<Void, Never>)] = []
     private var lastSequence: UInt64
     /// Whether no request may go out any more.
     private(set) var isClosed = false
 
-    package init(store: OfflineStore, runtime: OfflineRuntime, log: Log) {
+    package init(
+        store: OfflineStore, transport: any HTTPTransport, runtime: OfflineRuntime, log: Log
+    ) {
         self.store = store.lists
+        self.transport = transport
         self.runtime = runtime
         self.log = log
         // Greater than every number that an earlier opening gave out.
@@ -41,13 +52,70 @@ package actor ReadEngine {
         }
     }
 
-    /// A number for a request, greater than those of all earlier ones.
+    /// Joins a request that is on its way, or sends it.
     ///
-    /// - Returns: The number, or nil if the client has been closed and nothing is to be sent.
-    func nextSequence() -> UInt64? {
+    /// - Parameters:
+    ///   - key: What makes the request the same as another; nil for one that is nobody else's.
+    ///   - exchange: The request on the wire.
+    ///   - shape: What is asked for.
+    ///   - columns: The key columns of the table.
+    /// - Returns: The flight, and whether others had started it; nil if the client has been closed
+    ///   and nothing is to be sent.
+    func board(
+        _ key: Flight.Key?, _ exchange: HTTPRequest, shape: PostgrestRequest.Shape,
+        columns: KeyColumns
+    ) -> (flight: Flight, isJoined: Bool)? {
         guard !isClosed else { return nil }
+        if let key, let flight = boarding[key] {
+            readers[flight.sequence, default: 0] += 1
+            return (flight, true)
+        }
         lastSequence += 1
-        return lastSequence
+        let sequence = lastSequence
+        let landing = runtime.task(name: "read.flight") { [transport, runtime] in
+            let landing = await Self.fly(exchange, transport, runtime, shape, columns)
+            await self.end(sequence, key)
+            return landing
+        }
+        let flight = Flight(sequence: sequence, landing: landing)
+        readers[sequence] = 1
+        if let key { boarding[key] = flight }
+        return (flight, false)
+    }
+
+    /// Gives up on a flight; when its last reader has, the request ends.
+    func leave(_ flight: Flight, _ key: Flight.Key?) {
+        guard let count = readers[flight.sequence] else { return }
+        readers[flight.sequence] = count - 1
+        guard count == 1 else { return }
+        end(flight.sequence, key)
+        flight.landing.cancel()
+    }
+
+    /// Lets nobody join the requests that are on their way: something on the server has changed
+    /// since they were sent.
+    func closeBoarding() { boarding = [:] }
+
+    private func end(_ sequence: UInt64, _ key: Flight.Key?) {
+        readers[sequence] = nil
+        if let key, boarding[key]?.sequence == sequence { boarding[key] = nil }
+    }
+
+    private static func fly(
+        _ exchange: HTTPRequest, _ transport: any HTTPTransport, _ runtime: OfflineRuntime,
+        _ shape: PostgrestRequest.Shape, _ columns: KeyColumns
+    ) async -> Flight.Landing {
+        do throws(TransportError) {
+            let response = try await transport.send(exchange)
+            let age = response.timeSinceHead / .seconds(1)
+            return Flight.Landing(
+                answer: ServerAnswer(response, to: shape, columns: columns), response: response,
+                fetchedAt: Timestamp(runtime.wallClock().addingTimeInterval(-age)))
+        } catch {
+            return Flight.Landing(
+                answer: ServerAnswer(error), response: HTTPResponse(status: 0),
+                fetchedAt: Timestamp(runtime.wallClock()))
+        }
     }
 
     /// Keeps an answer, behind the read that got it.
@@ -55,7 +123,7 @@ package actor ReadEngine {
         _ list: StoredList, _ directory: RowDirectory, as key: ListKey, of identity: Identity
     ) {
         let place = Place(key: key, identity: identity)
-        if let newer = beingStored[place], newer.sequence > list.sequence { return }
+        if let newer = beingStored[place], newer.sequence >= list.sequence { return }
         beingStored[place] = list
         let task = runtime.task(name: "list.keep") { [store, log] in
             do throws(StorageError) {

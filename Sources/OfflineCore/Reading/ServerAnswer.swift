@@ -1,5 +1,5 @@
 /// What came of a request: the one place where a status, a body or a failure is judged.
-enum ServerAnswer {
+enum ServerAnswer: Sendable {
     /// Rows, and where they are in the body.
     case list(RowDirectory)
     /// What was asked for, in another shape than a list.
@@ -71,6 +71,14 @@ enum ServerAnswer {
         case .notAList, .tooLong:
             self = .failure(.unexpectedAnswer(status: status), nil)
         }
+    }
+
+    /// Whether a limit of time was reached.
+    var isTimeout: Bool {
+        guard case .failure(.connectivity(let failure), _) = self,
+            case .transport(let error) = failure.cause
+        else { return false }
+        return error.cause == .timedOut
     }
 
     private static func unusable(_ cause: ConnectivityFailure.Cause) -> ServerAnswer {

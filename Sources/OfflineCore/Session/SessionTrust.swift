@@ -190,6 +190,16 @@ package struct SessionTicket: Sendable {
 
     /// Whether the request brings its own session.
     package var isForOwnSession: Bool { generation == nil }
+
+    /// What two tickets share that are for the same calls, sent with the same token.
+    package struct ID: Hashable, Sendable {
+        fileprivate let identity: Identity?
+        fileprivate let token: String?
+        fileprivate let generation: Int?
+    }
+
+    /// What tells this ticket from others.
+    package var id: ID { ID(identity: identity, token: token, generation: generation) }
 }
 
 /// Why a request can't go out.
@@ -203,6 +213,17 @@ package enum SessionError: Error {
 }
 
 // A token may reach no log.
+extension SessionTicket.ID: CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    /// Nothing of what is in it.
+    package var description: String { "a ticket's id" }
+    /// The same as ``description``.
+    package var debugDescription: String { description }
+    /// A mirror that shows ``description`` alone.
+    package var customMirror: Mirror { Mirror(self, children: ["id": description]) }
+}
+
 extension SessionTicket: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Whether it has a token, and no more.
     package var description: String { token == nil ? "without a token" : "with a token" }

@@ -41,7 +41,7 @@ package struct ListStore: Sendable {
             let place = KeyLayout.list(key, of: try identity.number(in: &transaction))
             // A record that can't be read is replaced: that heals the list.
             let kept = (try? ListRecord(try transaction.value(place, in: .lists))) ?? nil
-            if let kept, kept.isAbout(key), kept.sequence > list.sequence { return }
+            if let kept, kept.isAbout(key), kept.sequence >= list.sequence { return }
             if let limit, list.body.count > limit {
                 return try transaction.markStale(kept, at: place)
             }

@@ -353,9 +353,12 @@ struct ReadingTests {
             supabaseURL: .example, supabaseKey: "publishable", config: config,
             storage: MemoryStorage(keyspaces: Keyspace.all), transport: network)
         network.answer(json: #"[{"id":1}]"#, after: gate)
+        network.answer(json: "null")
         network.answer(json: #"[{"id":2}]"#)
         async let slow = client.from("tasks").select().execute().text
         await network.waitForRequests(1)
+        // Something changes on the server, so the next read is not content with the first request.
+        try await client.rpc("change").execute()
         try await client.from("tasks").select().execute()
         gate.open()
         #expect(try await slow == #"[{"id":1}]"#)
@@ -396,6 +399,9 @@ struct ReadingTests {
                 try? await world.tasks(.networkOnly).execute().text
             }
             await world.network.waitForRequests(1)
+            // Something changes on the server, so the next read is not content with that request.
+            world.network.answer(json: "null")
+            try await world.client.rpc("change").execute()
             try await world.warm(#"[{"id":2}]"#)
             await world.client.reads.waitUntilStored()
             gate.open()

@@ -1,0 +1,40 @@
+/// A request on its way, for everybody who asks the same meanwhile.
+///
+/// It is judged once: its rows are found once, and its age is the same for all.
+final class Flight: Sendable {
+    /// What came of it.
+    struct Landing: Sendable {
+        let answer: ServerAnswer
+        let response: HTTPResponse
+        /// When the head of the answer arrived, by the device's clock.
+        let fetchedAt: Timestamp
+    }
+
+    /// What makes two reads one flight.
+    struct Key: Hashable {
+        private enum Subject: Hashable {
+            case list(ListKey)
+            case other(PostgrestRequest)
+        }
+
+        private let subject: Subject
+        private let ticket: SessionTicket.ID
+        /// A reader whom the device could answer too waits less, so they have a flight of their own.
+        private let isWarm: Bool
+
+        init(_ request: PostgrestRequest, _ ticket: SessionTicket, isWarm: Bool) {
+            subject = request.shape == .list ? .list(ListKey(request)) : .other(request)
+            self.ticket = ticket.id
+            self.isWarm = isWarm
+        }
+    }
+
+    /// The number of the request; a later one has a greater one.
+    let sequence: UInt64
+    let landing: Task<Landing, Never>
+
+    init(sequence: UInt64, landing: Task<Landing, Never>) {
+        self.sequence = sequence
+        self.landing = landing
+    }
+}
