@@ -132,6 +132,22 @@ struct ReadingTests {
         }
     }
 
+    @Test func `a list fetched beforehand answers for each of its rows without the server`()
+        async throws
+    {
+        try await withTasks(["one", "two"]) { client, user in
+            let ids = try await user.server.sql(
+                "select id from public.tasks where user_id = '\(user.id)' order by priority")
+            let id = try #require(UUID(uuidString: String(ids.prefix(36))))
+            let list = client.from("tasks").select(readStrategy: .cacheOnly).order("priority")
+            let outcomes = await client.prefetch([list])
+            #expect(outcomes.count == 1)
+            let row = try await list.row(id, as: TaskRow.self)
+            #expect(row.value?.title == "one")
+            #expect(row.isFromCache)
+        }
+    }
+
     @Test func `embedded rows come with their parents`() async throws {
         try await withTasks(["one"]) { client, user in
             try await user.server.sql(

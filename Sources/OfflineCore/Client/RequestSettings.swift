@@ -70,7 +70,12 @@ package struct RequestSettings: Sendable {
 
     /// The columns that tell the rows of a read apart.
     package func keyColumns(of request: PostgrestRequest) -> KeyColumns {
-        KeyColumns(config.primaryKeys[name(of: request)] ?? ["id"])
+        KeyColumns(keyNames(of: request))
+    }
+
+    /// The names of the columns that tell the rows of a read apart, in their order.
+    package func keyNames(of request: PostgrestRequest) -> [String] {
+        config.primaryKeys[name(of: request)] ?? ["id"]
     }
 
     /// What an error about a request says it was about.
