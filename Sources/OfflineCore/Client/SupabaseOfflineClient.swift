@@ -19,8 +19,8 @@ public final class SupabaseOfflineClient: Sendable {
     package let transport: any HTTPTransport
     package let runtime: OfflineRuntime
     package let log: Log
-    /// What turns rows into the app's types.
-    let decoder: JSONDecoder
+    /// What turns rows into the app's types; nil is ``RowDecoder``.
+    let decoder: JSONDecoder?
     private let store: OfflineStore
     private let defaultSchema: String
 

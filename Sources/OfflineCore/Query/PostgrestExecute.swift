@@ -11,7 +11,26 @@ extension PostgrestRequestBuilder where Phase: PostgrestExecutablePhase {
         return OfflineResponse(answer, value: (), data: Data(answer.body))
     }
 
+    /// Executes the request and decodes its answer, off the caller's actor.
+    ///
+    /// A list of some thousand rows thus doesn't hold up the main thread.
+    ///
+    /// - Parameter type: What to decode, such as `[TaskRow].self`.
+    /// - Returns: The answer.
+    /// - Throws: ``OfflineError``, with the reason `decoding` if the rows don't fit the type, or
+    ///   `CancellationError` if the calling task is cancelled.
+    @concurrent
+    @discardableResult
+    public func execute<T: Decodable & Sendable>(
+        _ type: T.Type = T.self
+    ) async throws -> OfflineResponse<T> {
+        try decoded(type, try await ReadCall(request, strategy, client: client).run())
+    }
+
     /// Executes the request and decodes its answer in the caller's isolation.
+    ///
+    /// It serves types that are not `Sendable`, or whose conformance to `Decodable` belongs to an
+    /// actor.
     ///
     /// - Parameter type: What to decode, such as `[TaskRow].self`.
     /// - Returns: The answer.
@@ -21,10 +40,22 @@ extension PostgrestRequestBuilder where Phase: PostgrestExecutablePhase {
     public func execute<T: Decodable>(
         _ type: T.Type = T.self
     ) async throws -> OfflineResponse<T> {
-        let answer = try await ReadCall(request, strategy, client: client).run()
+        try decoded(type, try await ReadCall(request, strategy, client: client).run())
+    }
+
+    private func decoded<T: Decodable>(
+        _ type: T.Type, _ answer: ReadAnswer
+    ) throws -> OfflineResponse<T> {
         let data = Data(answer.body)
         do {
-            let value = try client.decoder.decode(type, from: data)
+            let value =
+                if let decoder = client.decoder {
+                    try decoder.decode(type, from: data)
+                } else if request.shape == .list {
+                    try RowDecoder().decode(type, from: answer.body)
+                } else {
+                    try JSONDecoder.supabase().decode(type, from: data)
+                }
             return OfflineResponse(answer, value: value, data: data)
         } catch {
             let context = client.settings.context("select", request)

@@ -94,7 +94,8 @@ struct UnkeyedContainer: UnkeyedDecodingContainer {
         let (result, end) = try decoder.withDecoder(of: start..<start, at: step) { inner in
             try inner.readObject()
             let end = inner.value.upperBound
-            return (try decoder.special(type, start..<end, at: step) ?? T(from: inner), end)
+            let result = try decoder.special(type, start..<end, at: step) { try T(from: inner) }
+            return (result, end)
         }
         try advance(behind: end)
         return result
@@ -204,6 +205,9 @@ extension UnkeyedContainer {
     mutating func decode(_: UInt64.Type) throws -> UInt64 { try leaf() }
     mutating func decode(_: UInt128.Type) throws -> UInt128 { try leaf() }
 
+    // `Int128` and `UInt128` are left to the standard library, which doesn't pass over the end: as
+    // `JSONDecoder` does.
+
     mutating func decodeIfPresent(_: Bool.Type) throws -> Bool? { try leafIfPresent() }
     mutating func decodeIfPresent(_: String.Type) throws -> String? { try leafIfPresent() }
     mutating func decodeIfPresent(_: Double.Type) throws -> Double? { try leafIfPresent() }
@@ -213,11 +217,9 @@ extension UnkeyedContainer {
     mutating func decodeIfPresent(_: Int16.Type) throws -> Int16? { try leafIfPresent() }
     mutating func decodeIfPresent(_: Int32.Type) throws -> Int32? { try leafIfPresent() }
     mutating func decodeIfPresent(_: Int64.Type) throws -> Int64? { try leafIfPresent() }
-    mutating func decodeIfPresent(_: Int128.Type) throws -> Int128? { try leafIfPresent() }
     mutating func decodeIfPresent(_: UInt.Type) throws -> UInt? { try leafIfPresent() }
     mutating func decodeIfPresent(_: UInt8.Type) throws -> UInt8? { try leafIfPresent() }
     mutating func decodeIfPresent(_: UInt16.Type) throws -> UInt16? { try leafIfPresent() }
     mutating func decodeIfPresent(_: UInt32.Type) throws -> UInt32? { try leafIfPresent() }
     mutating func decodeIfPresent(_: UInt64.Type) throws -> UInt64? { try leafIfPresent() }
-    mutating func decodeIfPresent(_: UInt128.Type) throws -> UInt128? { try leafIfPresent() }
 }

@@ -2,32 +2,41 @@ import FoundationEssentials
 
 extension ValueDecoder {
     /// Decodes something inside this value.
-    @inline(__always)
-    func inner<T: Decodable>(
-        _ type: T.Type, _ value: Range<Int>, at step: CodingStep
-    ) throws -> T {
-        if let value = try special(type, value, at: step) { return value }
-        return try withDecoder(of: value, at: step) { try T(from: $0) }
-    }
-
-    /// Decodes the types of Foundation that `JSONDecoder` doesn't leave to themselves, and the UUIDs
-    /// that are written as usual.
     ///
-    /// - Returns: The value, or nil if it is the type's own business.
+    /// The types of Foundation that `JSONDecoder` doesn't leave to themselves are read here, and the
+    /// UUIDs that are written as usual.
+    ///
+    /// - Parameters:
+    ///   - type: The type.
+    ///   - value: Where the value is.
+    ///   - step: How it is reached from this value.
+    ///   - decode: Decodes a value of any other type.
+    /// - Returns: The value.
     @inline(__always)
     func special<T: Decodable>(
-        _ type: T.Type, _ value: Range<Int>, at step: CodingStep
-    ) throws -> T? {
+        _ type: T.Type, _ value: Range<Int>, at step: @autoclosure () -> CodingStep,
+        otherwise decode: () throws -> T
+    ) throws -> T {
         if type == UUID.self {
             let bytes = source.bytes
-            guard let uuid = UUID(value, of: bytes.span) else { return nil }
+            guard let uuid = UUID(value, of: bytes.span) else { return try decode() }
             return identical(uuid, as: type)
         }
-        if type == Date.self { return identical(try date(value, at: step), as: type) }
-        if type == Decimal.self { return identical(try decimal(value, at: step), as: type) }
-        if type == URL.self { return identical(try url(value, at: step), as: type) }
-        if type == Data.self { return identical(try data(value, at: step), as: type) }
-        return nil
+        if type == Date.self { return identical(try date(value, at: step()), as: type) }
+        if type == Decimal.self { return identical(try decimal(value, at: step()), as: type) }
+        if type == URL.self { return identical(try url(value, at: step()), as: type) }
+        if type == Data.self { return identical(try data(value, at: step()), as: type) }
+        return try decode()
+    }
+
+    /// Decodes something inside this value, of any type.
+    @inline(__always)
+    func inner<T: Decodable>(
+        _ type: T.Type, _ value: Range<Int>, at step: @autoclosure () -> CodingStep
+    ) throws -> T {
+        try special(type, value, at: step()) {
+            try withDecoder(of: value, at: step()) { try T(from: $0) }
+        }
     }
 
     private func date(_ value: Range<Int>, at step: CodingStep) throws -> Date {

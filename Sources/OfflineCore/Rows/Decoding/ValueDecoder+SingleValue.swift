@@ -2,7 +2,7 @@ extension ValueDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { source.isNull(value) }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        try special(type, value, at: .none) ?? T(from: self)
+        try special(type, value, at: .none) { try T(from: self) }
     }
 
     @inline(__always)

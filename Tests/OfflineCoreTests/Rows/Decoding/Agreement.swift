@@ -87,6 +87,8 @@ extension Outcome {
 }
 
 /// One column of any type.
-struct Row<Value: Decodable & Equatable>: Decodable, Equatable {
+struct Row<Value: Decodable>: Decodable {
     var a: Value
 }
+
+extension Row: Equatable where Value: Equatable {}
