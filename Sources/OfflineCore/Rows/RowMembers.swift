@@ -15,6 +15,7 @@ package struct RowMembers: Sendable {
     ///   - start: Where the row's `{` is.
     ///   - depth: How many containers are open around the row.
     /// - Returns: The offset behind the row.
+    /// - Throws: ``JSONError`` if no whole object stands there.
     /// - Complexity: O(*n*) in the length of the row.
     @discardableResult
     package mutating func read(

@@ -12,6 +12,7 @@ extension ValueDecoder {
     ///   - step: How it is reached from this value.
     ///   - decode: Decodes a value of any other type.
     /// - Returns: The value.
+    /// - Throws: `DecodingError`, or what reading the text or `decode` throws.
     @inline(__always)
     func special<T: Decodable>(
         _ type: T.Type, _ value: Range<Int>, at step: @autoclosure () -> CodingStep,

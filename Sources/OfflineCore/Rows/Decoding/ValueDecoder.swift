@@ -3,7 +3,9 @@
 /// It is also a place in the coding path, and holds the members if the value is an object.
 final class ValueDecoder {
     let source: JSONSource
-    /// Where the value is. The end of the outermost array isn't known and stands for the text's.
+    /// Where the value is.
+    ///
+    /// The outermost array ends where the text does, as far as is known before it is read.
     private(set) var value: Range<Int>
     private(set) var parent: ValueDecoder?
     private var step: CodingStep

@@ -100,6 +100,21 @@ struct DecodingFailureTests {
         #expect(failure(String.self) == "dataCorrupted at []")
     }
 
+    @Test func `are corrupted, even if a type starts over behind the fault`() {
+        struct Restarting: Decodable, Equatable {
+            struct Second: Decodable { var b: Int? }
+
+            init(from decoder: any Decoder) throws {
+                for _ in 0..<2 {
+                    var rows = try decoder.unkeyedContainer()
+                    while !rows.isAtEnd, (try? rows.decode(Second.self)) != nil {}
+                }
+            }
+        }
+        let json = #"[{"a":1},{"a":1,"b":2},{"a":1,"b":x}]"#
+        #expect(agreed(Restarting.self, json).failure == "dataCorrupted at []")
+    }
+
     @Test func `are corrupted if they are nested too deeply`() {
         struct Nest: Decodable, Equatable {
             var inner: [Nest]
