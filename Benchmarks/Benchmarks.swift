@@ -10,7 +10,7 @@ struct Benchmarks {
         var report = Report(isJSON: isJSON)
         let all: [(name: String, run: (inout Report) async throws -> Void)] = [
             ("storage", storageBenchmarks), ("transport", transportBenchmarks),
-            ("reading", readingBenchmarks),
+            ("reading", readingBenchmarks), ("decoding", decodingBenchmarks),
         ]
         for area in areas where !all.contains(where: { $0.name == area }) {
             print(

@@ -21,8 +21,8 @@ public final class SupabaseOfflineClient: Sendable {
     package let log: Log
     /// What turns the app's values into JSON.
     let encoder: JSONEncoder
-    /// What turns rows into the app's types.
-    let decoder: JSONDecoder
+    /// What turns rows into the app's types; nil is ``RowDecoder``.
+    let decoder: JSONDecoder?
     private let store: OfflineStore
     let defaultSchema: String
 

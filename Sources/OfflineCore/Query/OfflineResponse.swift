@@ -5,7 +5,9 @@ public struct OfflineResponse<Value> {
     /// The rows.
     public let value: Value
     /// The answer as JSON, byte for byte as the server sent it.
-    public let data: Data
+    ///
+    /// - Complexity: O(*n*) in its bytes: each access makes a copy.
+    public var data: Data { Data(body) }
     /// The total, where the read asked for it.
     public let count: Int?
     /// The HTTP status; 200 for an answer from the device.
@@ -19,9 +21,15 @@ public struct OfflineResponse<Value> {
     /// follow.
     public let isStale: Bool
 
-    init(_ answer: ReadAnswer, value: Value, data: Data) {
+    private let body: Bytes
+
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - value: What was decoded.
+    ///   - body: The bytes, if they are not those of the answer.
+    init(_ answer: ReadAnswer, value: Value, body: Bytes? = nil) {
         self.value = value
-        self.data = data
+        self.body = body ?? answer.body
         count = answer.count
         status = answer.status
         isFromCache = answer.isFromCache

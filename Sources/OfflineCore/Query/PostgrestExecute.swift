@@ -10,11 +10,33 @@ extension PostgrestRequestBuilder where Phase: PostgrestReadPhase {
     public func execute(
         options: FetchOptions = FetchOptions()
     ) async throws -> OfflineResponse<Void> {
-        let answer = try await read(options)
-        return OfflineResponse(answer, value: (), data: Data(answer.body))
+        let answer = try await with(options).read()
+        return OfflineResponse(answer, value: ())
+    }
+
+    /// Executes the request and decodes its answer, off the caller's actor.
+    ///
+    /// A list of some thousand rows thus doesn't hold up the main thread.
+    ///
+    /// - Parameters:
+    ///   - type: What to decode, such as `[TaskRow].self`.
+    ///   - options: What else to ask for.
+    /// - Returns: The answer.
+    /// - Throws: ``OfflineError``, with the reason `decoding` if the rows don't fit the type, or
+    ///   `CancellationError` if the calling task is cancelled.
+    @concurrent
+    @discardableResult
+    public func execute<T: Decodable & Sendable>(
+        _ type: T.Type = T.self, options: FetchOptions = FetchOptions()
+    ) async throws -> OfflineResponse<T> {
+        let request = with(options)
+        return try request.decoded(type, try await request.read())
     }
 
     /// Executes the request and decodes its answer in the caller's isolation.
+    ///
+    /// It serves types that are not `Sendable`, or whose conformance to `Decodable` belongs to an
+    /// actor.
     ///
     /// - Parameters:
     ///   - type: What to decode, such as `[TaskRow].self`.
@@ -26,19 +48,34 @@ extension PostgrestRequestBuilder where Phase: PostgrestReadPhase {
     public func execute<T: Decodable>(
         _ type: T.Type = T.self, options: FetchOptions = FetchOptions()
     ) async throws -> OfflineResponse<T> {
-        let answer = try await read(options)
-        let data = Data(answer.body)
+        let request = with(options)
+        return try request.decoded(type, try await request.read())
+    }
+
+    func read() async throws -> ReadAnswer {
+        try await ReadCall(request, strategy, client: client).run()
+    }
+
+    private func decoded<T: Decodable>(
+        _ type: T.Type, _ answer: ReadAnswer
+    ) throws -> OfflineResponse<T> {
         do {
-            let value = try client.decoder.decode(type, from: data)
-            return OfflineResponse(answer, value: value, data: data)
+            let value =
+                if let decoder = client.decoder {
+                    try decoder.decode(type, from: Data(answer.body))
+                } else if request.shape == .list {
+                    try RowDecoder().decode(type, from: answer.body)
+                } else {
+                    try JSONDecoder.supabase().decode(type, from: Data(answer.body))
+                }
+            return OfflineResponse(answer, value: value)
         } catch {
-            let context = client.settings.context(request)
-            throw OfflineError(.decoding, in: context, underlying: error)
+            throw decodingFailure(error)
         }
     }
 
-    private func read(_ options: FetchOptions) async throws -> ReadAnswer {
-        try await ReadCall(with(options).request, strategy, client: client).run()
+    func decodingFailure(_ error: any Error) -> OfflineError {
+        OfflineError(.decoding, in: client.settings.context(request), underlying: error)
     }
 }
 

@@ -54,23 +54,21 @@ extension PostgrestRequestBuilder where Phase: PostgrestReadPhase {
             }
             values.append(value)
         }
-        let answer = try await ReadCall(request, strategy, client: client).run()
-        return try await decodeRow(RowKey(values: values), columns, answer, type)
+        return try decodeRow(RowKey(values: values), columns, try await read(), type)
     }
 
     private func decodeRow<T: Decodable>(
         _ key: RowKey?, _ columns: [String], _ answer: ReadAnswer, _ type: T.Type
-    ) async throws -> OfflineResponse<T?> {
+    ) throws -> OfflineResponse<T?> {
         guard let key, let row = answer.row(key, KeyColumns(columns)) else {
-            return OfflineResponse(answer, value: nil, data: Data("null".utf8))
+            return OfflineResponse(answer, value: nil, body: Bytes("null".utf8))
         }
-        let data = Data(row)
         do {
-            let value = try client.decoder.decode(type, from: data)
-            return OfflineResponse(answer, value: value, data: data)
+            let decoder = client.decoder ?? .supabase()
+            let value = try decoder.decode(type, from: Data(row))
+            return OfflineResponse(answer, value: value, body: row)
         } catch {
-            throw OfflineError(
-                .decoding, in: client.settings.context(request), underlying: error)
+            throw decodingFailure(error)
         }
     }
 

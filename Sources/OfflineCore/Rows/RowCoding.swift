@@ -16,7 +16,9 @@ extension JSONEncoder {
 }
 
 extension JSONDecoder {
-    /// A decoder for rows, with dates as PostgreSQL writes them; what a client uses by default.
+    /// A decoder for rows, with dates as PostgreSQL writes them.
+    ///
+    /// What a client uses by default gives the same; start from this one to change a strategy.
     public static func supabase() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
@@ -25,7 +27,7 @@ extension JSONDecoder {
             guard let timestamp = Timestamp(parsing: text) else {
                 throw DecodingError.dataCorruptedError(
                     in: container,
-                    debugDescription: "Expected a timestamp or a date as PostgreSQL writes it.")
+                    debugDescription: Timestamp.expectation)
             }
             return timestamp.date
         }

@@ -10,15 +10,20 @@ package struct RowMembers: Sendable {
 
     /// Reads the row that starts at a byte, in place of the one before.
     ///
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - start: Where the row's `{` is.
+    ///   - depth: How many containers are open around the row.
     /// - Returns: The offset behind the row.
+    /// - Throws: ``JSONError`` if no whole object stands there.
     /// - Complexity: O(*n*) in the length of the row.
     @discardableResult
     package mutating func read(
-        _ bytes: Span<UInt8>, at start: Int = 0
+        _ bytes: Span<UInt8>, at start: Int = 0, depth: Int = 0
     ) throws(JSONError) -> Int {
         members.removeAll(keepingCapacity: true)
         var scanner = JSONScanner(at: start)
-        try scanner.skipObject(in: bytes, depth: 0) { members.append($0) }
+        try scanner.skipObject(in: bytes, depth: depth) { members.append($0) }
         return scanner.position
     }
 

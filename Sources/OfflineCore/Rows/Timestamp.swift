@@ -24,40 +24,6 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 // MARK: Text
 
 extension Timestamp {
-    /// Reads what PostgreSQL writes for `timestamptz`, `timestamp` and `date`, and ISO 8601 alike.
-    ///
-    /// `T` or a blank between date and time; 0–9 digits of fraction, rounded to microseconds; `Z`,
-    /// `±hh`, `±hhmm`, `±hh:mm` or no zone, which means UTC; or a date alone. Anything else, such
-    /// as `infinity` or a year before Christ, is none.
-    package init?(parsing text: String) {
-        var reader = DigitReader(text)
-        guard let year = reader.number(digits: 4), reader.skip("-"),
-            let month = reader.number(digits: 2), reader.skip("-"),
-            let day = reader.number(digits: 2),
-            1...12 ~= month, 1...daysInMonth(month, of: year) ~= day
-        else { return nil }
-        var seconds = daysSince1970(year: year, month: month, day: day) * 86_400
-        var fraction = 0
-        if !reader.isAtEnd {
-            guard reader.skip("T") || reader.skip("t") || reader.skip(" "),
-                let hour = reader.number(digits: 2), reader.skip(":"),
-                let minute = reader.number(digits: 2), hour <= 24, minute <= 59
-            else { return nil }
-            var second = 0
-            if reader.skip(":") {
-                guard let value = reader.number(digits: 2), value <= 60 else { return nil }
-                second = value
-            }
-            if reader.skip(".") {
-                guard let value = reader.fraction() else { return nil }
-                fraction = value
-            }
-            guard let offset = reader.offset(), reader.isAtEnd else { return nil }
-            seconds += hour * 3600 + minute * 60 + second - offset
-        }
-        microseconds = Int64(seconds) * 1_000_000 + Int64(fraction)
-    }
-
     /// This instant in UTC with `Z`: `2025-01-02T03:04:05.123456Z`.
     ///
     /// - Parameter digits: How many decimals of a second to write, from 0 to 6; the rest is
@@ -92,80 +58,13 @@ extension Int64 {
     }
 }
 
-/// Reads numbers of a fixed width from the left.
-private struct DigitReader {
-    private var rest: Substring.UTF8View
-
-    init(_ text: String) { rest = text[...].utf8 }
-
-    var isAtEnd: Bool { rest.isEmpty }
-
-    mutating func skip(_ character: Unicode.Scalar) -> Bool {
-        guard let first = rest.first, UInt32(first) == character.value else { return false }
-        rest.removeFirst()
-        return true
-    }
-
-    mutating func digit() -> Int? {
-        guard let first = rest.first, UInt8(ascii: "0")...UInt8(ascii: "9") ~= first else {
-            return nil
-        }
-        rest.removeFirst()
-        return Int(first - UInt8(ascii: "0"))
-    }
-
-    mutating func number(digits: Int) -> Int? {
-        var number = 0
-        for _ in 0..<digits {
-            guard let digit = digit() else { return nil }
-            number = number * 10 + digit
-        }
-        return number
-    }
-
-    /// One to nine decimals of a second, in microseconds.
-    mutating func fraction() -> Int? {
-        var nanoseconds = 0
-        var count = 0
-        while let digit = digit() {
-            guard count < 9 else { return nil }
-            nanoseconds = nanoseconds * 10 + digit
-            count += 1
-        }
-        guard count > 0 else { return nil }
-        for _ in count..<9 { nanoseconds *= 10 }
-        return (nanoseconds + 500) / 1000
-    }
-
-    /// The zone's distance from UTC in seconds; none means UTC.
-    mutating func offset() -> Int? {
-        guard !isAtEnd, !skip("Z"), !skip("z") else { return 0 }
-        let isNegative = skip("-")
-        guard isNegative || skip("+"), let hours = number(digits: 2) else { return nil }
-        var seconds = hours * 3600
-        if !isAtEnd {
-            let hasColons = skip(":")
-            guard let minutes = number(digits: 2), minutes <= 59 else { return nil }
-            seconds += minutes * 60
-            // Zones of the time before standard time have seconds too.
-            if !isAtEnd {
-                guard skip(":") == hasColons, let rest = number(digits: 2), rest <= 59 else {
-                    return nil
-                }
-                seconds += rest
-            }
-        }
-        return isNegative ? -seconds : seconds
-    }
-}
-
 // MARK: Calendar
 
 // The proleptic Gregorian calendar, counted in eras of 400 years that begin in March, so that the
 // leap day is the last of its year (the method of Hinnant's "chrono-compatible low-level date
 // algorithms").
 
-private func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+func daysSince1970(year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let era = (year >= 0 ? year : year - 399) / 400
     let yearOfEra = year - era * 400
@@ -186,7 +85,7 @@ private func civilDate(daysSince1970 days: Int) -> (year: Int, month: Int, day: 
     return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
 }
 
-private func daysInMonth(_ month: Int, of year: Int) -> Int {
+func daysInMonth(_ month: Int, of year: Int) -> Int {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
     case 4, 6, 9, 11: 30

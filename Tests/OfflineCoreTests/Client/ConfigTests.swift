@@ -16,6 +16,7 @@ struct ConfigTests {
         #expect(config.networkAvailability == nil)
         #expect(config.primaryKeys.isEmpty)
         #expect(config.logLevel == .warning)
+        #expect(config.decoder == nil)
         #expect(config.headers.isEmpty)
         #expect(config.requestTimeout == .seconds(60))
         #expect(config.warmReadTimeout == .seconds(10))
