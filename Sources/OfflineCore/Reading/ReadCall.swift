@@ -38,9 +38,11 @@ struct ReadCall: Sendable {
         let question = request.hasOwnSession ? nil : await client.session.ask()
         let standing = await client.session.standing(question, within: limitForSession)
         try Task.checkCancellation()
-        let list = await list(of: standing.identity)
+        // Its rows are wanted only where they may be the answer.
+        let list = isDeviceFirst ? await list(of: standing.identity) : nil
+        let age = isDeviceFirst ? list?.age : await age(of: standing.identity)
         let plan = ReadPlan(
-            strategy.source, cached: cached(list), canAsk: standing.canAsk,
+            strategy.source, cached: cached(age), canAsk: standing.canAsk,
             isKnownDown: client.connectivity.status == .unavailable,
             isRetried: request.isRetried && request.isSafe)
         client.log.debug("Read \(request.address): \(strategy.source), \(plan)")
@@ -84,7 +86,7 @@ extension ReadCall {
                 if let failure, let wait = schedule.wait(after: failure) {
                     try await client.runtime.clock.sleep(for: wait)
                 } else if isWarm, failure == .outOfReach,
-                    let list = await list(of: ticket.identity), cached(list) != .tooOld
+                    let list = await list(of: ticket.identity), cached(list.age) != .tooOld
                 {
                     return serve(list)
                 } else {
@@ -153,18 +155,28 @@ extension ReadCall {
         if let key, let identity { await client.reads.keep(list, directory, as: key, of: identity) }
         return ReadAnswer(
             body: list.body, status: landing.response.status, count: nil, isFromCache: false,
-            fetchedAt: list.fetchedAt.date)
+            fetchedAt: list.age.fetchedAt.date)
     }
 }
 
 // MARK: From the device
 
 extension ReadCall {
-    private var limitForSession: Duration? {
+    /// Whether the device is looked at before the server is asked.
+    private var isDeviceFirst: Bool {
         switch strategy.source {
-        case .cacheOnly, .cacheFirst: Self.longestWaitForSession
-        case .networkFirst, .networkOnly: nil
+        case .cacheOnly, .cacheFirst: true
+        case .networkFirst, .networkOnly: false
         }
+    }
+
+    private var limitForSession: Duration? {
+        isDeviceFirst ? Self.longestWaitForSession : nil
+    }
+
+    private func age(of identity: Identity?) async -> StoredList.Age? {
+        guard let key, let identity else { return nil }
+        return await client.reads.age(key, of: identity)
     }
 
     private func list(of identity: Identity?) async -> StoredList? {
@@ -172,16 +184,16 @@ extension ReadCall {
         return await client.reads.list(key, of: identity)
     }
 
-    private func cached(_ list: StoredList?) -> ReadPlan.Cached {
-        guard let list else { return .none }
+    private func cached(_ age: StoredList.Age?) -> ReadPlan.Cached {
+        guard let age else { return .none }
         let now = Timestamp(client.runtime.wallClock())
-        return list.isWithin(strategy.maxAge, at: now) ? .usable(isStale: list.isStale) : .tooOld
+        return age.isWithin(strategy.maxAge, at: now) ? .usable(isStale: age.isStale) : .tooOld
     }
 
     private func serve(_ list: StoredList) -> ReadAnswer {
         client.log.info("select \(context.table ?? request.target.name): answered from the device")
         return ReadAnswer(
             body: list.body, status: 200, count: nil, isFromCache: true,
-            fetchedAt: list.fetchedAt.date, isStale: list.isStale)
+            fetchedAt: list.age.fetchedAt.date, isStale: list.age.isStale)
     }
 }

@@ -52,6 +52,13 @@ package actor ReadEngine {
         }
     }
 
+    /// How old the list is that the device has, or nil.
+    func age(_ key: ListKey, of identity: Identity) -> StoredList.Age? {
+        if let list = beingStored[Place(key: key, identity: identity)] { return list.age }
+        // What can't be read is logged where its rows are wanted.
+        return try? store.age(key, of: identity)
+    }
+
     /// Joins a request that is on its way, or sends it.
     ///
     /// - Parameters:

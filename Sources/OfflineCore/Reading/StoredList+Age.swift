@@ -1,4 +1,4 @@
-extension StoredList {
+extension StoredList.Age {
     /// How far in the future a list may have been fetched before the clock must have been set back.
     private static let clockTolerance = Duration.seconds(60)
 

@@ -22,6 +22,23 @@ package struct ListStore: Sendable {
         }
     }
 
+    /// Looks up how old a list is, without its rows.
+    ///
+    /// - Complexity: O(log *n*) in the number of lists.
+    package func age(
+        _ key: ListKey, of identity: Identity
+    ) throws(StorageError) -> StoredList.Age? {
+        try storage.read { transaction throws(StorageError) in
+            guard let number = try identity.number(in: transaction) else { return nil }
+            let place = KeyLayout.list(key, of: number)
+            guard let record = try ListRecord(try transaction.value(place, in: .lists)),
+                record.isAbout(key)
+            else { return nil }
+            return StoredList.Age(
+                fetchedAt: record.fetchedAt, isStale: record.marks.contains(.stale))
+        }
+    }
+
     /// Keeps a list, unless an answer to a later request is kept already.
     ///
     /// Where all lists together become too long, those fetched longest ago go. A list that alone is
@@ -47,7 +64,7 @@ package struct ListStore: Sendable {
             }
             try transaction.removeList(kept, at: place)
             let record = ListRecord(
-                key: key.text, fetchedAt: list.fetchedAt, sequence: list.sequence,
+                key: key.text, fetchedAt: list.age.fetchedAt, sequence: list.sequence,
                 length: list.body.count)
             try transaction.addList(record, list.body, directory, at: place)
             if let limit { try transaction.evict(downTo: limit, sparing: place) }
@@ -57,19 +74,24 @@ package struct ListStore: Sendable {
 
 /// A list as the device has it.
 package struct StoredList: Hashable, Sendable {
+    /// What tells whether it may be served.
+    package struct Age: Hashable, Sendable {
+        /// When the head of the answer arrived, by the device's clock.
+        package let fetchedAt: Timestamp
+        /// Whether the server may have changed it in a way that the device could not follow.
+        package let isStale: Bool
+    }
+
     /// The JSON array, byte for byte as the server sent it.
     package let body: Bytes
-    /// When the head of the answer arrived, by the device's clock.
-    package let fetchedAt: Timestamp
+    /// Its age.
+    package let age: Age
     /// The number of the request that it answers; a later request has a greater one.
     package let sequence: UInt64
-    /// Whether the server may have changed it in a way that the device could not follow.
-    package let isStale: Bool
 
     package init(body: Bytes, fetchedAt: Timestamp, sequence: UInt64, isStale: Bool = false) {
         self.body = body
-        self.fetchedAt = fetchedAt
+        age = Age(fetchedAt: fetchedAt, isStale: isStale)
         self.sequence = sequence
-        self.isStale = isStale
     }
 }

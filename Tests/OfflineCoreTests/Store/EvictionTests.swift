@@ -123,11 +123,11 @@ struct EvictionTests {
         try await cache.keep("a", 4_000, at: 1, of: ada)
         try await cache.keep("a", 10_001, at: 2, of: ada)
         let kept = try #require(try cache.list("a", of: ada))
-        #expect((kept.body.count, kept.isStale) == (4_000, true))
+        #expect((kept.body.count, kept.age.isStale) == (4_000, true))
         try await cache.keep("b", 10_001, at: 3, of: ada)
         #expect(try cache.list("b", of: ada) == nil)
         try await cache.keep("a", 10_000, at: 4, of: ada)
-        #expect(try cache.list("a", of: ada)?.isStale == false)
+        #expect(try cache.list("a", of: ada)?.age.isStale == false)
     }
 
     @Test func `an answer to an earlier request changes neither list nor sum`() async throws {

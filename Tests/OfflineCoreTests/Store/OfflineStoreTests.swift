@@ -67,7 +67,7 @@ struct OfflineStoreTests {
         try storage.write { transaction throws(StorageError) in
             let place = KeyLayout.list(key, of: 1)
             let record = ListRecord(
-                key: "other", fetchedAt: list.fetchedAt, sequence: 1, length: 2)
+                key: "other", fetchedAt: list.age.fetchedAt, sequence: 1, length: 2)
             try transaction.set(record.bytes, place, in: .lists)
         }
         let found = try store.lists.list(key, of: ada)
