@@ -114,10 +114,12 @@ package actor ReadEngine {
     ) async -> Flight.Landing {
         do throws(TransportError) {
             let response = try await transport.send(exchange)
+            // Before the rows are looked for, which takes its time: they are as old as their head.
             let age = response.timeSinceHead / .seconds(1)
+            let fetchedAt = Timestamp(runtime.wallClock().addingTimeInterval(-age))
             return Flight.Landing(
                 answer: ServerAnswer(response, to: shape, columns: columns), response: response,
-                fetchedAt: Timestamp(runtime.wallClock().addingTimeInterval(-age)))
+                fetchedAt: fetchedAt)
         } catch {
             return Flight.Landing(
                 answer: ServerAnswer(error), response: HTTPResponse(status: 0),

@@ -108,7 +108,7 @@ package actor SessionTrust {
     private func heard(_ answer: SessionAnswer, to question: Int) {
         let news: SessionStateMachine.Answer =
             switch answer {
-            case .token(let token): .token(sub: TokenClaims(token: token)?.sub.map(UserID.init))
+            case .token(let token): .token(sub: TokenClaims(token: token)?.user)
             case .noToken: .noToken
             case .failed: .failed
             }
@@ -133,7 +133,7 @@ package actor SessionTrust {
 
 extension TokenClaims {
     /// Who is answered to a request with this token; nil if it names nobody.
-    fileprivate var owner: Identity.Owner? { sub.map { .user(UserID($0)) } }
+    fileprivate var owner: Identity.Owner? { user.map { .user($0) } }
 }
 
 /// A question to the app's token source, under way or answered.

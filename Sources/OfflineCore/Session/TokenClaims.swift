@@ -4,8 +4,11 @@ import FoundationEssentials
 ///
 /// It is decoded, not verified: that is the server's business.
 struct TokenClaims: Decodable {
-    /// The user's id, if the token names one.
-    let sub: String?
+    /// The claim that names the user.
+    private let sub: String?
+
+    /// The user's id; nil if the token names nobody, or somebody without a name.
+    var user: UserID? { sub.flatMap { $0.isEmpty ? nil : UserID($0) } }
 
     /// Reads the middle part of a JSON Web Token (RFC 7519); nil if it is none.
     init?(token: String) {

@@ -22,13 +22,13 @@ package struct ByteReader {
 
     package init(_ bytes: Bytes) { self.bytes = bytes }
 
-    package mutating func integer<I: FixedWidthInteger>(
+    package mutating func integer<I: FixedWidthInteger & BitwiseCopyable>(
         _ type: I.Type = I.self
     ) throws(StorageError) -> I {
         let end = position + I.bitWidth / 8
         guard end <= bytes.count else { throw .corrupted("a record is too short") }
         defer { position = end }
-        return bytes[position..<end].reduce(0) { $0 << 8 | I(truncatingIfNeeded: $1) }
+        return bytes.span.bigEndian(I.self, at: position)
     }
 
     /// The rest as text.

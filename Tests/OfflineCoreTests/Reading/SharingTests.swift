@@ -157,6 +157,33 @@ struct SharingTests {
         }
     }
 
+    @Test func `wait for a silent server no longer the more of them there are`() throws {
+        let gates = [Gate(), Gate(), Gate()]
+        try World.run { world in
+            for gate in gates {
+                world.network.fail(TransportError(.unanswered, .timedOut), after: gate)
+            }
+            let reads = (0..<5).map { _ in
+                world.runtime.task(name: "read") {
+                    await Result {
+                        try await world.tasks().retry(enabled: false).execute().text
+                    }
+                }
+            }
+            await world.network.waitForRequests(1)
+            await world.settle()
+            gates[0].open()
+            await world.network.waitForRequests(2)
+            await world.settle()
+            gates[1].open()
+            for read in reads {
+                let outcome = await read.value
+                #expect(throws: OfflineError.self) { try outcome.get() }
+            }
+            #expect(world.network.requests.count == 2)
+        }
+    }
+
     @Test func `keep each its own time: who joined late asks again after a timeout`() throws {
         let gate = Gate()
         try World.run { world in
