@@ -131,7 +131,7 @@ extension SupabaseOfflineClient.Config {
             return "\(name) is \(limit). Give a time above zero."
         }
         for name in headers.keys.sorted() {
-            switch String(decoding: name.utf8.map(\.lowercasedASCII), as: UTF8.self) {
+            switch name.lowercasedASCII {
             case "authorization":
                 return "headers sets Authorization. Give the token with accessToken."
             case "apikey":

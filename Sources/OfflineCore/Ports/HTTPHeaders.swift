@@ -77,3 +77,10 @@ extension UInt8 {
         UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self
     }
 }
+
+extension String {
+    /// The text with the letters of ASCII in lower case.
+    package var lowercasedASCII: String {
+        String(decoding: utf8.map(\.lowercasedASCII), as: UTF8.self)
+    }
+}

@@ -16,7 +16,7 @@ package struct ListKey: Hashable, Sendable {
             .map { "\($0.name.percentEncodedQuery)=\($0.value.percentEncodedQuery)" }.sorted()
         let headers = request.headers.fields
             .map { field in
-                let name = String(decoding: field.name.utf8.map(\.lowercasedASCII), as: UTF8.self)
+                let name = field.name.lowercasedASCII
                 return "\(name.percentEncodedQuery):\(field.value.percentEncodedQuery)"
             }.sorted()
         // Neither '&' nor '#' survives the encoding.

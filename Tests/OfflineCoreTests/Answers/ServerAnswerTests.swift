@@ -97,6 +97,24 @@ struct ServerAnswerTests {
         }
     }
 
+    @Test(arguments: ["{", #"{"id":1},"#, #"{"id":1"#, "<html>"])
+    func `that says it is JSON and breaks off is none, also where no list was asked for`(
+        _ body: String
+    ) {
+        for shape: PostgrestRequest.Shape in [.optionalRow, .other] {
+            let response = HTTPResponse(
+                status: 200, headers: ["Content-Type": "application/vnd.pgrst.object+json"],
+                body: ContiguousArray(body.utf8))
+            guard
+                case .failure(.cut, .outOfReach) = ServerAnswer(
+                    response, to: shape, columns: KeyColumns(["id"]))
+            else {
+                Issue.record("\(body) is no answer")
+                return
+            }
+        }
+    }
+
     @Test(arguments: [
         TransportError.Cause.hostNotFound, .cannotConnect, .insecure, .connectionLost, .timedOut,
         .malformed, .cutShort, .other,
@@ -125,6 +143,10 @@ struct ServerAnswerTests {
             return
         }
     }
+}
+
+private func ~= (pattern: OfflineError.Reason, reason: OfflineError.Reason) -> Bool {
+    pattern == reason
 }
 
 extension OfflineError.Reason {

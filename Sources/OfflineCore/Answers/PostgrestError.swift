@@ -29,11 +29,12 @@ public struct PostgrestError: Error, Hashable, Sendable {
 
     /// Reads an answer that refuses.
     ///
-    /// `details` may be a list (PGRST201); what is no text is left out.
+    /// `details` may be a list (PGRST201); what is no text is left out. The answer to a HEAD has no
+    /// body, and PostgREST 13 then names the code in `Proxy-Status`.
     package init(_ response: HTTPResponse) {
         let body = try? JSONDecoder().decode(Body.self, from: Data(response.body))
         self.init(
-            status: response.status, code: body?.code,
+            status: response.status, code: body?.code ?? response.headers.proxyStatusError,
             message: body?.text ?? "status \(response.status)",
             details: body?.details, hint: body?.hint)
     }
@@ -54,6 +55,19 @@ public struct PostgrestError: Error, Hashable, Sendable {
             details = text(.details)
             hint = text(.hint)
         }
+    }
+}
+
+extension HTTPHeaders {
+    /// The code in `Proxy-Status: PostgREST; error=42501` (RFC 9209).
+    fileprivate var proxyStatusError: String? {
+        guard let parts = self["Proxy-Status"]?.split(separator: ";"), parts.first == "PostgREST"
+        else { return nil }
+        for part in parts.dropFirst() {
+            let name = part.drop { $0 == " " }
+            if name.hasPrefix("error=") { return String(name.dropFirst("error=".count)) }
+        }
+        return nil
     }
 }
 

@@ -27,15 +27,13 @@ enum ServerAnswer: Sendable {
             } catch {
                 self = .init(error, status: response.status)
             }
+        case 200..<300 where response.isBrokenJSON:
+            self = .unusable(.cutBody)
         case 200..<300:
             self = .other
-        case 511:
-            // "Network Authentication Required" (RFC 6585, 6) never is the server's.
-            self = .unusable(.foreignAnswer(status: response.status))
         default:
             let error = PostgrestError(response)
-            if (300..<400).contains(response.status), error.code == nil {
-                // PostgREST redirects nobody, but answers 300 with a code (PGRST201, PGRST203).
+            if error.code == nil, RefusalTable.meaning(ofStatus: response.status) == nil {
                 self = .unusable(.foreignAnswer(status: response.status))
             } else if RetrySchedule.busyStatuses.contains(response.status) {
                 self = .failure(.server(error), .busy(retryAfter: response.headers.retryAfter))
@@ -98,10 +96,18 @@ extension PostgrestError {
 }
 
 extension HTTPResponse {
-    fileprivate var isHTML: Bool {
-        guard let type = headers["Content-Type"] else { return false }
-        return String(decoding: type.utf8.map(\.lowercasedASCII), as: UTF8.self)
-            .hasPrefix("text/html")
+    fileprivate var isHTML: Bool { mediaType.hasPrefix("text/html") }
+
+    /// Whether the body says that it is JSON and is not, or not all of it.
+    ///
+    /// An answer may have none: a function can return nothing.
+    fileprivate var isBrokenJSON: Bool {
+        mediaType.contains("json") && !body.isEmpty
+            && (try? JSONScanner.validate(body.span)) == nil
+    }
+
+    private var mediaType: String {
+        headers["Content-Type"]?.lowercasedASCII ?? ""
     }
 
     /// The total in `Content-Range: 0-9/42`, where the server counted.
