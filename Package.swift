@@ -51,7 +51,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "OfflineCoreTests",
-            dependencies: ["OfflineCore", "OfflineTesting", "StorageMemory"],
+            dependencies: ["OfflineCore", "OfflineTesting", "StorageMemory", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "StorageConformanceTests",

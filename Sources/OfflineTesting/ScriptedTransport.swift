@@ -64,6 +64,11 @@ public final class ScriptedTransport: HTTPTransport {
         state.withLock { $0.script.append((.failure(error), gate)) }
     }
 
+    /// Forgets the answers and failures that have not been asked for.
+    public func forgetScript() {
+        state.withLock { $0.script = [] }
+    }
+
     /// Takes the network away, or brings it back: while it is away, every request fails at once
     /// without using up the script.
     public func setDown(_ isDown: Bool) {

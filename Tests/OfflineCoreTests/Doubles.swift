@@ -6,26 +6,28 @@ import Synchronization
 
 @testable import OfflineCore
 
-/// A store in memory on a disk that can run full.
-final class FullableStorage: Storage {
+/// A store in memory on a disk that can fail.
+final class FailingStorage: Storage {
     private let base = MemoryStorage(keyspaces: Keyspace.all)
-    private let state = Lock(false)
+    private let state = Lock<(reads: StorageError?, writes: StorageError?)>((nil, nil))
 
-    var isFull: Bool {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
-    }
+    /// What every read throws from now on; nil lets them be.
+    func failReads(with error: StorageError?) { state.withLock { $0.reads = error } }
+
+    /// What every write throws from now on; nil lets them be.
+    func failWrites(with error: StorageError?) { state.withLock { $0.writes = error } }
 
     func read<R>(
         _ body: (borrowing ReadTransaction) throws(StorageError) -> R
     ) throws(StorageError) -> R {
-        try base.read(body)
+        if let error = state.withLock({ $0.reads }) { throw error }
+        return try base.read(body)
     }
 
     func write<R>(
         _ body: (inout WriteTransaction) throws(StorageError) -> R
     ) throws(StorageError) -> R {
-        guard !isFull else { throw .full }
+        if let error = state.withLock({ $0.writes }) { throw error }
         return try base.write(body)
     }
 
@@ -35,7 +37,7 @@ final class FullableStorage: Storage {
 extension Storage {
     /// Damages every value of a keyspace, or the one of a key.
     func damage(
-        _ keyspace: Keyspace, key: Bytes? = nil, _ damage: ReadingTests.Damage
+        _ keyspace: Keyspace, key: Bytes? = nil, _ damage: FailingStoreTests.Damage
     ) throws(StorageError) {
         try write { transaction throws(StorageError) in
             var entries: [(key: Bytes, value: Bytes)] = []

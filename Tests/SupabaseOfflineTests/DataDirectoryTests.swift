@@ -111,21 +111,3 @@ struct DataDirectoryTests {
     }
     #endif
 }
-
-extension URL {
-    fileprivate static var example: URL {
-        guard let url = URL(string: "https://xyz.supabase.co") else {
-            preconditionFailure("the example is a URL")
-        }
-        return url
-    }
-}
-
-@discardableResult
-private func client(
-    in directory: URL, _ network: ScriptedTransport = ScriptedTransport()
-) throws -> SupabaseOfflineClient {
-    try SupabaseOfflineClient(
-        supabaseURL: .example, supabaseKey: "publishable",
-        config: .init(dataDirectory: directory, transport: network))
-}

@@ -147,4 +147,14 @@ extension OfflineError.Reason {
                 .storageUnavailable("The store in the data directory can't be opened: \(error).")
             }
     }
+
+    /// What a failure of the store means to one who reads from the device.
+    init(reading error: StorageError) {
+        self =
+            error == .closed
+            ? .closed
+            : .storageUnavailable(
+                "The store on the device can't be read now: \(error). Try again, or read with a "
+                    + "strategy that asks the server.")
+    }
 }

@@ -39,7 +39,7 @@ struct ReadCall: Sendable {
         let standing = await client.session.standing(question, within: limitForSession)
         try Task.checkCancellation()
         // Its rows are wanted only where they may be the answer.
-        let list = isDeviceFirst ? await list(of: standing.identity) : nil
+        let (list, failure) = isDeviceFirst ? await list(of: standing.identity) : (nil, nil)
         let age = isDeviceFirst ? list?.age : await age(of: standing.identity)
         let plan = ReadPlan(
             strategy.source, cached: cached(age), canAsk: standing.canAsk,
@@ -51,7 +51,8 @@ struct ReadCall: Sendable {
             guard let list else { preconditionFailure("only a list that is there is served") }
             return serve(list)
         case .miss:
-            throw OfflineError(.cacheMiss, in: context)
+            throw OfflineError(
+                failure.map { .init(reading: $0) } ?? .cacheMiss, in: context, underlying: failure)
         case .expired:
             throw OfflineError(.sessionExpired, in: context, underlying: standing.error)
         case .ask(let retries, let isWarm):
@@ -86,7 +87,8 @@ extension ReadCall {
                 if let failure, let wait = schedule.wait(after: failure) {
                     try await client.runtime.clock.sleep(for: wait)
                 } else if isWarm, failure == .outOfReach,
-                    let list = await list(of: ticket.identity), cached(list.age) != .tooOld
+                    let list = await list(of: ticket.identity).list,
+                    cached(list.age) != .tooOld
                 {
                     return serve(list)
                 } else {
@@ -182,9 +184,14 @@ extension ReadCall {
         return await client.reads.age(key, of: identity)
     }
 
-    private func list(of identity: Identity?) async -> StoredList? {
-        guard let key, let identity else { return nil }
-        return await client.reads.list(key, of: identity)
+    /// The list that the device has, and why it could not be looked for, if so.
+    private func list(of identity: Identity?) async -> (list: StoredList?, failure: StorageError?) {
+        guard let key, let identity else { return (nil, nil) }
+        do throws(StorageError) {
+            return (try await client.reads.list(key, of: identity), nil)
+        } catch {
+            return (nil, error)
+        }
     }
 
     private func cached(_ age: StoredList.Age?) -> ReadPlan.Cached {

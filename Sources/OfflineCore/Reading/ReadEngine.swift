@@ -41,13 +41,18 @@ package actor ReadEngine {
 
     /// The list that the device has, or nil.
     ///
-    /// One that can't be read back counts as none and is logged: the next answer replaces it.
-    package func list(_ key: ListKey, of identity: Identity) -> StoredList? {
+    /// One that is damaged counts as none and is logged: the next answer replaces it.
+    ///
+    /// - Throws: ``StorageError``, which is logged too, if the store can't be read at all now.
+    package func list(
+        _ key: ListKey, of identity: Identity
+    ) throws(StorageError) -> StoredList? {
         if let list = beingStored[Place(key: key, identity: identity)] { return list }
         do throws(StorageError) {
             return try store.list(key, of: identity)
         } catch {
             log.warning("A list of \(key.table) can't be read from the device: \(error)")
+            guard case .corrupted = error else { throw error }
             return nil
         }
     }

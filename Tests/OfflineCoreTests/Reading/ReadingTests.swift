@@ -368,29 +368,6 @@ struct ReadingTests {
         await client.close()
     }
 
-    @Test func `a store that can't be written doesn't keep the rows from the reader`() throws {
-        let storage = FullableStorage()
-        let log = MessageRecorder()
-        try World.run(
-            storage: storage,
-            configure: {
-                $0.logLevel = .warning
-                $0.logHandler = log.note
-            }
-        ) { world in
-            storage.isFull = true
-            world.network.answer(json: #"[{"id":1}]"#)
-            let response = try await world.tasks().execute()
-            #expect(response.text == #"[{"id":1}]"#)
-            await world.client.reads.waitUntilStored()
-            #expect(log.messages.contains { $0.contains("could not be kept") })
-            storage.isFull = false
-            try await world.warm(#"[{"id":2}]"#)
-            await world.client.reads.waitUntilStored()
-            #expect(try await world.tasks(.cacheOnly).execute().text == #"[{"id":2}]"#)
-        }
-    }
-
     @Test func `an answer to an earlier request never replaces one to a later request`() throws {
         let gate = Gate()
         try World.run { world in
@@ -419,44 +396,6 @@ struct ReadingTests {
             world.network.setDown(true)
             let response = try await world.tasks().execute()
             #expect(response.text == #"[{"id":1}]"#)
-        }
-    }
-
-    /// What one record can suffer.
-    enum Damage: CaseIterable { case cut, emptied, flipped, removed }
-
-    @Test(arguments: [Keyspace.lists, .bodies, .rows, .identities], Damage.allCases)
-    func `a damaged record costs one list at most, and the next answer heals it`(
-        _ keyspace: Keyspace, _ damage: Damage
-    ) throws {
-        let token = token(for: "ada")
-        try World.run(configure: { $0.accessToken = { token } }) { world in
-            try await world.warm(#"[{"id":1}]"#)
-            await world.client.reads.waitUntilStored()
-            try world.storage.damage(keyspace, damage)
-            if let seen = try? await world.tasks(.cacheOnly).execute(), keyspace != .bodies {
-                #expect(seen.text == #"[{"id":1}]"#)
-            }
-            try await world.warm(#"[{"id":2}]"#)
-            await world.client.reads.waitUntilStored()
-            #expect(try await world.tasks(.cacheOnly).execute().text == #"[{"id":2}]"#)
-        }
-    }
-
-    @Test(arguments: Damage.allCases)
-    func `without the record of the last user the device has nobody to answer`(
-        _ damage: Damage
-    ) throws {
-        let storage = MemoryStorage(keyspaces: Keyspace.all)
-        try World.run(storage: storage, configure: { $0.accessToken = { token(for: "ada") } }) {
-            try await $0.warm()
-        }
-        try storage.damage(.meta, key: KeyLayout.settledUser(of: "xyz.supabase.co"), damage)
-        let failing: @Sendable () async throws -> String? = { throw TokenSource.Unavailable() }
-        try World.run(storage: storage, configure: { $0.accessToken = failing }) { world in
-            await #expect { try await world.tasks(.cacheOnly).execute() } throws: {
-                OfflineError.cacheMiss ~= $0
-            }
         }
     }
 

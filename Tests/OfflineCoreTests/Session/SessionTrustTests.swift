@@ -163,6 +163,30 @@ struct SessionTrustTests {
         }
     }
 
+    @Test func `a source that failed is asked again by the next read`() throws {
+        let source = TokenSource(.token(token(for: "ada")))
+        try World.run(configure: { $0.accessToken = source.closure }) { world in
+            try await world.warm()
+            await source.say(.failure)
+            await #expect(throws: OfflineError.self) { try await world.tasks().execute() }
+            await source.say(.token(token(for: "ada", salt: "new")))
+            try await world.warm(#"[{"id":2}]"#)
+            #expect(try await world.tasks(.cacheOnly).execute().text == #"[{"id":2}]"#)
+        }
+    }
+
+    @Test(arguments: [0, 1_799_999_999, 1_800_000_001, 9_999_999_999])
+    func `a token that looks expired by the device's clock is sent: the server decides`(
+        _ expiry: Int
+    ) throws {
+        let claims = Data(#"{"sub":"ada","exp":\#(expiry)}"#.utf8).base64EncodedString()
+        try World.run(configure: { $0.accessToken = { "e30.\(claims).c2ln" } }) { world in
+            try await world.warm()
+            let sent = world.network.requests.first?.headers["Authorization"]
+            #expect(sent == "Bearer e30.\(claims).c2ln")
+        }
+    }
+
     @Test func `no token hides the last user's list, after a restart too, and deletes nothing`()
         throws
     {

@@ -144,8 +144,8 @@ struct EvictionTests {
         #expect(try cache.count(in: .lists) == 40)
     }
 
-    @Test(arguments: ReadingTests.Damage.allCases)
-    func `damaged records don't stop it`(_ damage: ReadingTests.Damage) async throws {
+    @Test(arguments: FailingStoreTests.Damage.allCases)
+    func `damaged records don't stop it`(_ damage: FailingStoreTests.Damage) async throws {
         let cache = try Cache()
         for time in 1...2 { try await cache.keep("t\(time)", 4_000, at: Int64(time), of: ada) }
         try cache.storage.damage(.lists, damage)
