@@ -85,7 +85,8 @@ let package = Package(
             dependencies: ["OfflineTesting", "SupabaseOffline", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "IntegrationTests", dependencies: ["SupabaseOffline", "TestSupport"],
+            name: "IntegrationTests",
+            dependencies: ["OfflineTesting", "SupabaseOffline", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",

@@ -33,7 +33,9 @@ struct RowSecurityTests {
             server.makeUser(tasks: ["ada's"]), server.makeUser(tasks: ["grace's"])
         )
         let tokens = Tokens(nil)
-        try await withClient(tokens: tokens) { client, _ in
+        try await withClient(
+            tokens: tokens, configure: { $0.signOutPolicy = .keepCache }
+        ) { client, _ in
             for (user, expected) in [(ada, "ada's"), (grace, "grace's")] {
                 await tokens.set(try await user.token())
                 await #expect {
@@ -47,27 +49,6 @@ struct RowSecurityTests {
             let kept = try await client.from("tasks").select("title", readStrategy: .cacheOnly)
                 .execute()
             #expect(kept.text == #"[{"title":"ada's"}]"#)
-        }
-    }
-
-    @Test func `an expired token is the server's refusal and leaves the rows alone`() async throws {
-        let server = try #require(TestServer.current)
-        let ada = try await server.makeUser(tasks: ["mine"])
-        let tokens = Tokens(try await ada.token())
-        try await withClient(tokens: tokens) { client, _ in
-            try await client.from("tasks").select("title").execute()
-            await tokens.set(try await ada.token(lifetime: -3_600))
-            let error = await #expect(throws: OfflineError.self) {
-                try await client.from("tasks").select("title").execute()
-            }
-            guard case .server(let refusal)? = error?.reason else {
-                Issue.record("\(String(describing: error)) is another reason")
-                return
-            }
-            #expect(refusal.status == 401)
-            let kept = try await client.from("tasks").select("title", readStrategy: .cacheOnly)
-                .execute()
-            #expect(kept.text == #"[{"title":"mine"}]"#)
         }
     }
 

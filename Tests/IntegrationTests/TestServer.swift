@@ -63,10 +63,12 @@ struct TestServer: Sendable {
     }
 
     /// A token of a user.
-    func token(for user: String, lifetime: TimeInterval = 3_600) async throws -> String {
+    func token(
+        for user: String, role: String = "authenticated", lifetime: TimeInterval = 3_600
+    ) async throws -> String {
         let now = Date().timeIntervalSince1970
         let claims = """
-            {"sub":"\(user)","role":"authenticated","aud":"authenticated",\
+            {"sub":"\(user)","role":"\(role)","aud":"authenticated",\
             "iat":\(Int(now) - 7_200),"exp":\(Int(now + lifetime))}
             """
         let signed =
@@ -126,12 +128,26 @@ extension Data {
 /// What the app says when it is asked for a token; a test changes it.
 actor Tokens {
     private var token: String?
+    private var next: (token: String, after: Int)?
+    /// How often the app was asked since the last change.
+    private(set) var count = 0
 
     init(_ token: String?) { self.token = token }
 
-    func set(_ token: String?) { self.token = token }
+    /// Gives a token, and another one once it was asked so many times.
+    func set(_ token: String?, then next: String? = nil, after times: Int = 1) {
+        self.token = token
+        self.next = next.map { ($0, times) }
+        count = 0
+    }
 
-    nonisolated var source: @Sendable () async throws -> String? { { await self.token } }
+    nonisolated var source: @Sendable () async throws -> String? { { await self.answer() } }
+
+    private func answer() -> String? {
+        if let next, count >= next.after { token = next.token }
+        count += 1
+        return token
+    }
 }
 
 /// Runs `body` with a client of the test server, in a directory of its own.

@@ -71,6 +71,22 @@ enum ServerAnswer: Sendable {
         }
     }
 
+    /// The server's refusal, if it refused.
+    var refusal: PostgrestError? {
+        if case .failure(.server(let error), _) = self { error } else { nil }
+    }
+
+    /// Whether the server does not take the token that it was sent.
+    var refusesToken: Bool { refusal?.refusalClass == .auth }
+
+    /// Whether the server has said something that it might say otherwise to somebody else.
+    var isServersWord: Bool {
+        switch self {
+        case .list, .other, .failure(.server, _), .failure(.unexpectedAnswer, _): true
+        case .noRow, .failure: false
+        }
+    }
+
     /// Whether a limit of time was reached.
     var isTimeout: Bool {
         guard case .failure(.connectivity(let failure), _) = self,

@@ -12,6 +12,16 @@ extension SupabaseOfflineClient {
         /// Asked before each request. A token's claim `sub` names the user whose rows are read and
         /// kept. An error means that the last user's token can't be had now.
         public var accessToken: (@Sendable () async throws -> String?)?
+        /// Names the stored user, from what the app has at hand: called often, and waited for by
+        /// calls that must not wait.
+        ///
+        /// With it, no token is a sign-out only if there is no stored user either. Apps that switch
+        /// users give this or ``sessionStates``.
+        public var currentUserID: (@Sendable () -> String?)?
+        /// Tells every state of the session, the present one first; where given, the authority.
+        ///
+        /// Called once. ``accessToken`` then only supplies fresher tokens.
+        public var sessionStates: (@Sendable () -> AsyncStream<SessionState>)?
         /// Where everything is kept on the device; nil is the platform's place.
         public var dataDirectory: URL?
         /// How long the cached answers may be in all, over all users; past it, those fetched longest
@@ -25,6 +35,10 @@ extension SupabaseOfflineClient {
         ///
         /// A table of another schema than the default one is named `schema.table`.
         public var primaryKeys: [String: [String]]
+        /// Which answers may replace what the device has.
+        public var responseTrust: ResponseTrust
+        /// What becomes of a user's lists when nobody, or somebody else, is signed in.
+        public var signOutPolicy: SignOutPolicy
         /// Whether messages of lesser weight are dropped.
         public var logLevel: LogLevel
         /// Takes messages; nil writes them to standard error.
@@ -56,10 +70,14 @@ extension SupabaseOfflineClient {
         public init(
             defaultSchema: String = "public",
             accessToken: (@Sendable () async throws -> String?)? = nil,
+            currentUserID: (@Sendable () -> String?)? = nil,
+            sessionStates: (@Sendable () -> AsyncStream<SessionState>)? = nil,
             dataDirectory: URL? = nil,
             cacheSize: CacheSize = .bytes(100 << 20),
             networkAvailability: (@Sendable () -> AsyncStream<Bool>)? = nil,
             primaryKeys: [String: [String]] = [:],
+            responseTrust: ResponseTrust = .settledSession,
+            signOutPolicy: SignOutPolicy = .dropCache,
             logLevel: LogLevel = .warning,
             logHandler: (@Sendable (LogLevel, String) -> Void)? = nil,
             encoder: JSONEncoder = .supabase(),
@@ -72,10 +90,14 @@ extension SupabaseOfflineClient {
         ) {
             self.defaultSchema = defaultSchema
             self.accessToken = accessToken
+            self.currentUserID = currentUserID
+            self.sessionStates = sessionStates
             self.dataDirectory = dataDirectory
             self.cacheSize = cacheSize
             self.networkAvailability = networkAvailability
             self.primaryKeys = primaryKeys
+            self.responseTrust = responseTrust
+            self.signOutPolicy = signOutPolicy
             self.logLevel = logLevel
             self.logHandler = logHandler
             self.encoder = encoder
@@ -105,6 +127,27 @@ extension SupabaseOfflineClient {
             }
         }
     }
+
+    /// Which answers may replace what the device has.
+    @nonexhaustive
+    public enum ResponseTrust: Hashable, Sendable {
+        /// Those whose request went out under a settled session that had not changed when they came.
+        case settledSession
+        /// Of these, an empty list only if the same user was signed in all the while.
+        ///
+        /// For apps that read public rows signed out and must never see an empty answer, got without
+        /// a token, replace them.
+        case authenticatedSessionOnly
+    }
+
+    /// What becomes of a user's lists when nobody, or somebody else, is signed in.
+    @nonexhaustive
+    public enum SignOutPolicy: Hashable, Sendable {
+        /// They are removed.
+        case dropCache
+        /// They stay for when that user comes back, and are served to nobody else.
+        case keepCache
+    }
 }
 
 extension SupabaseOfflineClient.Config {
@@ -112,6 +155,10 @@ extension SupabaseOfflineClient.Config {
     package var problem: String? {
         if defaultSchema.isEmpty {
             return "defaultSchema is empty. Name a schema; PostgREST's own default is \"public\"."
+        }
+        if currentUserID != nil, accessToken == nil, sessionStates == nil {
+            return "currentUserID names users, but nothing gives their tokens. "
+                + "Give accessToken or sessionStates too."
         }
         for (table, columns) in primaryKeys.sorted(by: { $0.key < $1.key }) {
             if table.isEmpty {

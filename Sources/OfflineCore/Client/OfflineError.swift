@@ -16,6 +16,8 @@ public struct OfflineError: Error, Sendable {
         case cacheMiss
         /// The user's token has expired, or can't be had now, and the server was not asked.
         case sessionExpired
+        /// The app's session has not said in time who the user is.
+        case sessionNotSettled
         /// Another user, or nobody, is signed in than when the call began.
         case identityChanged
         /// The server could not be reached, or what came back is not its answer.
@@ -74,6 +76,8 @@ extension OfflineError {
     public static var cacheMiss: Reason { .cacheMiss }
     /// Matches ``Reason/sessionExpired`` in a `catch`.
     public static var sessionExpired: Reason { .sessionExpired }
+    /// Matches ``Reason/sessionNotSettled`` in a `catch`.
+    public static var sessionNotSettled: Reason { .sessionNotSettled }
     /// Matches ``Reason/identityChanged`` in a `catch`.
     public static var identityChanged: Reason { .identityChanged }
     /// Matches ``Reason/decoding`` in a `catch`.
@@ -110,6 +114,9 @@ extension OfflineError.Reason {
         case .sessionExpired:
             "The user's token has expired or can't be had now. "
                 + "Sign in again, or read with cacheFirst or cacheOnly."
+        case .sessionNotSettled:
+            "The session is still being restored, and it is not known whose call this is. "
+                + "Nothing was sent. Try again once the user is known."
         case .identityChanged:
             "Another user is signed in than when the call began. Ask again for the present user."
         case .connectivity(let failure):

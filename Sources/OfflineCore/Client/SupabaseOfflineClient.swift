@@ -23,6 +23,7 @@ public final class SupabaseOfflineClient: Sendable {
     let encoder: JSONEncoder
     /// What turns rows into the app's types; nil is ``RowDecoder``.
     let decoder: JSONDecoder?
+    let responseTrust: ResponseTrust
     private let store: OfflineStore
     let defaultSchema: String
 
@@ -57,16 +58,31 @@ public final class SupabaseOfflineClient: Sendable {
         } catch {
             throw OfflineError(.init(opening: error), in: .init("open"), underlying: error)
         }
+        let numbers = RequestNumbers(opening: store.opening)
+        let source = SessionSource(
+            accessToken: config.accessToken, currentUserID: config.currentUserID,
+            states: config.sessionStates)
         session = SessionTrust(
-            project: settings.project, source: config.accessToken, last: last,
-            identities: store.identities, runtime: runtime, log: log)
+            project: settings.project, source: source, policy: config.signOutPolicy, last: last,
+            identities: store.identities, numbers: numbers, runtime: runtime, log: log)
         connectivity = Connectivity(runtime: runtime, log: log)
         reads = ReadEngine(
-            store: store, transport: transport, runtime: runtime, log: log)
+            store: store, transport: transport, numbers: numbers, runtime: runtime, log: log)
+        responseTrust = config.responseTrust
         if let signal = config.networkAvailability?() {
             _ = runtime.task(name: "connectivity.follow") { [connectivity] in
                 await connectivity.follow(signal)
             }
+        }
+        follow(source)
+    }
+
+    /// Listens to the app's session. A client without one has nothing to listen to.
+    private func follow(_ source: SessionSource) {
+        guard source.authority != .none else { return }
+        _ = runtime.task(name: "session.follow") { [session, reads] in
+            await reads.follow(session.departures)
+            if let states = source.states?() { await session.follow(states) }
         }
     }
 
@@ -83,6 +99,26 @@ public final class SupabaseOfflineClient: Sendable {
     /// What is known of the network now.
     public var networkStatus: NetworkStatus { connectivity.status }
 
+    /// Removes the lists that the device has of the present identity.
+    ///
+    /// What is being read meanwhile is returned to its reader and not kept. Other identities' lists
+    /// stay.
+    ///
+    /// - Throws: ``OfflineError`` with the reason `closed`, `storageFull` or `storageUnavailable`;
+    ///   the lists stay then.
+    public func clearCache() async throws(OfflineError) {
+        let context = OfflineError.Context("clear the cache")
+        guard await !reads.isClosed else { throw OfflineError(.closed, in: context) }
+        let standing = await session.standing(
+            session.ask(), within: ReadCall.longestWaitForSession)
+        guard let identity = standing.identity else { return }
+        do throws(StorageError) {
+            try await reads.drop(identity)
+        } catch {
+            throw OfflineError(.init(writing: error), in: context, underlying: error)
+        }
+    }
+
     /// Ends the client and gives its data directory back.
     ///
     /// Calls made from now on throw ``OfflineError/closed``. Reads that the server has answered
@@ -92,6 +128,7 @@ public final class SupabaseOfflineClient: Sendable {
         await connectivity.close()
         transport.close()
         await reads.close()
+        await session.close()
         store.close()
     }
 }
@@ -145,6 +182,19 @@ extension OfflineError.Reason {
                 .storageUnavailable("The store in the data directory is damaged: \(what).")
             case .invalidKey, .unknownKeyspace, .reentered, .unavailable, .system:
                 .storageUnavailable("The store in the data directory can't be opened: \(error).")
+            }
+    }
+
+    /// What a failure of the store means to one who changes what is kept.
+    init(writing error: StorageError) {
+        self =
+            switch error {
+            case .closed: .closed
+            case .full: .storageFull
+            default:
+                .storageUnavailable(
+                    "The store on the device can't be written now: \(error). Nothing was changed; "
+                        + "try again.")
             }
     }
 

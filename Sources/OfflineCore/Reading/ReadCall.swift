@@ -7,6 +7,10 @@ import FoundationEssentials
 struct ReadCall: Sendable {
     /// How long a read that the device could answer waits to hear who the user is.
     static let longestWaitForSession = Duration.milliseconds(300)
+    /// The pauses between requests while a session is being restored.
+    static let pausesWhileRestoring: [Duration] = [
+        .milliseconds(300), .milliseconds(900), .milliseconds(2_400),
+    ]
 
     private let client: SupabaseOfflineClient
     private let request: PostgrestRequest
@@ -56,7 +60,13 @@ struct ReadCall: Sendable {
         case .expired:
             throw OfflineError(.sessionExpired, in: context, underlying: standing.error)
         case .ask(let retries, let isWarm):
-            return try await fetch(question, RetrySchedule(retries), isWarm: isWarm)
+            do {
+                return try await fetch(question, RetrySchedule(retries), isWarm: isWarm)
+            } catch let error as OfflineError where error.reason == .sessionExpired {
+                // The token could not be had after all, and a list that is stale is better than none.
+                guard strategy.source == .cacheFirst, isWarm, let list else { throw error }
+                return serve(list)
+            }
         }
     }
 }
@@ -68,38 +78,63 @@ extension ReadCall {
     private func fetch(
         _ question: SessionQuestion?, _ schedule: RetrySchedule, isWarm: Bool
     ) async throws -> ReadAnswer {
-        let first = try await ticket(question)
-        var (ticket, schedule) = (first, schedule)
+        var (ticket, schedule) = (try await settledTicketIfUnsafe(question), schedule)
+        var (pauses, isRenewed) = (Self.pausesWhileRestoring[...], false)
         while true {
             let (flight, landing) = try await fly(ticket, schedule.retries, isWarm: isWarm)
             guard await client.session.holds(ticket) else {
                 throw OfflineError(.identityChanged, in: context)
             }
-            switch landing.answer {
-            case .list(let directory):
-                return await keep(landing, directory, flight.sequence, for: ticket.identity)
-            case .other:
-                if !request.isSafe { await client.reads.closeBoarding() }
-                return ReadAnswer(landing.response)
-            case .noRow:
-                return ReadAnswer(landing.response, body: Bytes("null".utf8))
-            case .failure(let reason, let failure):
-                if let failure, let wait = schedule.wait(after: failure) {
-                    try await client.runtime.clock.sleep(for: wait)
-                } else if isWarm, failure == .outOfReach,
-                    let list = await list(of: ticket.identity).list,
-                    cached(list.age) != .tooOld
-                {
-                    return serve(list)
-                } else {
-                    throw OfflineError(reason, in: context)
+            if ticket.isRestoring, landing.answer.isServersWord {
+                // Row-level security hides rows from nobody, so this is not the answer yet.
+                if await client.session.isRestoring {
+                    guard let pause = pauses.popFirst() else {
+                        client.log.warning(
+                            "\(request.address): the session did not settle in time; "
+                                + "this is what anybody is answered")
+                        return try await answer(landing, flight.sequence, ticket)
+                    }
+                    await client.session.waitWhileRestoring(within: pause)
+                    try Task.checkCancellation()
                 }
+            } else if landing.answer.refusesToken, ticket.token != nil, !isRenewed {
+                isRenewed = true
+                ticket = try await self.ticket(replacing: ticket, refusedWith: landing.answer)
+                continue
+            } else if case .failure(_, let failure?) = landing.answer,
+                let wait = schedule.wait(after: failure)
+            {
+                try await client.runtime.clock.sleep(for: wait)
+            } else if isWarm, case .failure(_, .outOfReach) = landing.answer,
+                let list = await list(of: ticket.shown).list, cached(list.age) != .tooOld
+            {
+                return serve(list)
+            } else {
+                return try await answer(landing, flight.sequence, ticket)
             }
             // The token may have been renewed, and the user changed, during the wait.
-            ticket = try await self.ticket(ticket.isForOwnSession ? nil : client.session.ask())
-            guard ticket.identity == first.identity else {
+            let next = try await self.ticket(ticket.isForOwnSession ? nil : client.session.ask())
+            guard ticket.isRestoring || next.identity == ticket.identity else {
                 throw OfflineError(.identityChanged, in: context)
             }
+            ticket = next
+        }
+    }
+
+    /// What the app is told of an answer; a list is handed to the store first.
+    private func answer(
+        _ landing: Flight.Landing, _ sequence: UInt64, _ ticket: SessionTicket
+    ) async throws -> ReadAnswer {
+        switch landing.answer {
+        case .list(let directory):
+            return await keep(landing, directory, sequence, for: ticket)
+        case .other:
+            if !request.isSafe { await client.reads.closeBoarding() }
+            return ReadAnswer(landing.response)
+        case .noRow:
+            return ReadAnswer(landing.response, body: Bytes("null".utf8))
+        case .failure(let reason, _):
+            throw OfflineError(reason, in: context)
         }
     }
 
@@ -135,32 +170,78 @@ extension ReadCall {
         return request.isSafe && !request.hasOwnSession
     }
 
+    /// A ticket; for a request that may change something, one of a settled session.
+    ///
+    /// A read can be sent for nobody and then again; what changes something is sent once.
+    private func settledTicketIfUnsafe(
+        _ question: SessionQuestion?
+    ) async throws -> SessionTicket {
+        let first = try await ticket(question)
+        guard first.isRestoring, !request.isSafe else { return first }
+        let limit = Self.pausesWhileRestoring.reduce(.zero, +)
+        await client.session.waitWhileRestoring(within: limit)
+        try Task.checkCancellation()
+        let ticket = try await ticket(client.session.ask())
+        guard !ticket.isRestoring else { throw OfflineError(.sessionNotSettled, in: context) }
+        return ticket
+    }
+
     private func ticket(_ question: SessionQuestion?) async throws -> SessionTicket {
         do throws(SessionError) {
             return try await client.session.ticket(question)
         } catch {
-            switch error {
-            case .noToken(let cause):
-                throw OfflineError(.sessionExpired, in: context, underlying: cause)
-            case .identityChanged:
-                throw OfflineError(.identityChanged, in: context)
-            case .cancelled:
-                throw CancellationError()
-            }
+            throw error.seenByApp(in: context)
         }
     }
 
-    /// Hands an answer to the store and returns it without waiting.
+    /// Whether a list may replace what the device has.
+    private func mayKeep(_ directory: RowDirectory, for ticket: SessionTicket) async -> Bool {
+        let isTrusted: Bool
+        switch client.responseTrust {
+        case .settledSession: isTrusted = true
+        case .authenticatedSessionOnly: isTrusted = ticket.token != nil || directory.count > 0
+        }
+        guard isTrusted else { return false }
+        return await client.session.mayKeep(ticket)
+    }
+
+    private func ticket(
+        replacing refused: SessionTicket, refusedWith answer: ServerAnswer
+    ) async throws -> SessionTicket {
+        do throws(SessionError) {
+            return try await client.session.ticket(replacing: refused)
+        } catch {
+            throw error.seenByApp(in: context, refusedWith: answer.refusal)
+        }
+    }
+
+    /// Hands a list to the store and returns it without waiting.
     private func keep(
         _ landing: Flight.Landing, _ directory: RowDirectory, _ sequence: UInt64,
-        for identity: Identity?
+        for ticket: SessionTicket
     ) async -> ReadAnswer {
         let list = StoredList(
             body: landing.response.body, fetchedAt: landing.fetchedAt, sequence: sequence)
-        if let key, let identity { await client.reads.keep(list, directory, as: key, of: identity) }
+        if let key, let identity = ticket.identity, await mayKeep(directory, for: ticket) {
+            await client.reads.keep(list, directory, as: key, of: identity)
+        }
         return ReadAnswer(
             body: list.body, status: landing.response.status, count: nil, isFromCache: false,
             fetchedAt: list.age.fetchedAt.date)
+    }
+}
+
+extension SessionError {
+    /// What a call throws to the app.
+    fileprivate func seenByApp(
+        in context: OfflineError.Context, refusedWith refusal: PostgrestError? = nil
+    ) -> any Error {
+        switch self {
+        case .noToken(let cause):
+            OfflineError(.sessionExpired, in: context, underlying: cause ?? refusal)
+        case .identityChanged: OfflineError(.identityChanged, in: context)
+        case .cancelled: CancellationError()
+        }
     }
 }
 

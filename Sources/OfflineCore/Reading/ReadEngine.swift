@@ -24,19 +24,24 @@ package actor ReadEngine {
     private var readers: [UInt64: Int] = [:]
     private var beingStored: [Place: StoredList] = [:]
     private var storing: [(sequence: UInt64, task: Task<Void, Never>)] = []
-    private var lastSequence: UInt64
+    private let numbers: RequestNumbers
+    /// Up to which request the answers of an identity are kept no more.
+    private var bounds: [String: UInt64] = [:]
+    private let identities: IdentityStore
+    private var watch: OwnedTask?
     /// Whether no request may go out any more.
     private(set) var isClosed = false
 
     package init(
-        store: OfflineStore, transport: any HTTPTransport, runtime: OfflineRuntime, log: Log
+        store: OfflineStore, transport: any HTTPTransport, numbers: RequestNumbers,
+        runtime: OfflineRuntime, log: Log
     ) {
         self.store = store.lists
+        identities = store.identities
+        self.numbers = numbers
         self.transport = transport
         self.runtime = runtime
         self.log = log
-        // Greater than every number that an earlier opening gave out.
-        lastSequence = UInt64(store.opening) << 32
     }
 
     /// The list that the device has, or nil.
@@ -82,8 +87,7 @@ package actor ReadEngine {
             readers[flight.sequence, default: 0] += 1
             return (flight, true)
         }
-        lastSequence += 1
-        let sequence = lastSequence
+        let sequence = numbers.next()
         let landing = runtime.task(name: "read.flight") { [transport, runtime] in
             let landing = await Self.fly(exchange, transport, runtime, shape, columns)
             await self.end(sequence, key)
@@ -138,6 +142,7 @@ package actor ReadEngine {
     ) {
         let place = Place(key: key, identity: identity)
         if let newer = beingStored[place], newer.sequence >= list.sequence { return }
+        if let bound = bounds[identity.name], list.sequence <= bound { return }
         beingStored[place] = list
         let task = runtime.task(name: "list.keep") { [store, log] in
             do throws(StorageError) {
@@ -150,6 +155,40 @@ package actor ReadEngine {
         storing.append((list.sequence, task))
     }
 
+    /// Drops the lists of those who have gone, now and whenever the session says so.
+    func follow(_ departures: AsyncStream<Int>) {
+        watch = OwnedTask(
+            runtime.task(name: "list.departures") { [weak self] in
+                for await _ in departures { await self?.dropDeparted() }
+            })
+    }
+
+    /// Drops an identity's lists, and the answers to requests that are on their way.
+    ///
+    /// - Throws: ``StorageError``; the lists stay then, but what was on its way is not kept.
+    func drop(_ identity: Identity) async throws(StorageError) {
+        try await drop(Departure(of: identity, upTo: numbers.last))
+    }
+
+    private func dropDeparted() async {
+        do throws(StorageError) {
+            for departure in try identities.departures() { try await drop(departure) }
+        } catch {
+            log.warning("The lists of a user who has gone could not be removed yet: \(error)")
+        }
+    }
+
+    private func drop(_ departure: Departure) async throws(StorageError) {
+        bounds[departure.name] = max(bounds[departure.name] ?? 0, departure.bound)
+        for (place, list) in beingStored
+        where place.identity.name == departure.name && list.sequence <= departure.bound {
+            beingStored[place] = nil
+        }
+        // What is on its way to the disk arrives first, so that nothing comes after.
+        for (sequence, task) in storing where sequence <= departure.bound { await task.value }
+        try await store.remove(departure)
+    }
+
     /// Waits until the answers that were read so far are on disk, or have failed to get there.
     package func waitUntilStored() async {
         while let last = storing.last { await last.task.value }
@@ -158,6 +197,7 @@ package actor ReadEngine {
     /// Lets no request out any more and waits until the last answers are on disk.
     package func close() async {
         isClosed = true
+        watch = nil
         await waitUntilStored()
     }
 

@@ -5,52 +5,95 @@
 /// every request carries a ticket that says for whom it is sent, by the token that it carries, and
 /// an answer is kept for that identity alone.
 package actor SessionTrust {
+    /// How long a refused token waits for a state with another one.
+    static let longestWaitForAnotherToken = Duration.seconds(10)
+
     private let project: String
-    private let source: (@Sendable () async throws -> String?)?
+    private let source: SessionSource
+    private let policy: SupabaseOfflineClient.SignOutPolicy
     private let identities: IdentityStore
+    private let numbers: RequestNumbers
     private let runtime: OfflineRuntime
     private let log: Log
     private var machine: SessionStateMachine
+    /// The token that was heard of last, and whose it is.
+    private var newest: Token?
+    private var renewal: (refused: String, task: Task<TokenAnswer, Never>)?
+    private var saving: Task<Void, Never>?
+    private var watch: OwnedTask?
+    /// Says "look again" with every word from the app.
+    private nonisolated let news = StateRelay(0)
+    private nonisolated let partings = StateRelay(0)
+
+    private struct Token {
+        let text: String
+        let owner: Identity.Owner?
+    }
 
     /// Creates the trust of a client that has heard nothing yet.
     ///
     /// - Parameters:
     ///   - project: The host of the project.
-    ///   - source: Gives the user's token; nil for a client without a session.
+    ///   - source: Where to hear who the user is.
+    ///   - policy: What becomes of the lists of a user who has gone.
     ///   - last: Who was settled last, according to `identities`.
     ///   - identities: Where the last user is kept.
+    ///   - numbers: The numbers of requests.
     ///   - runtime: Time and tasks.
     ///   - log: Where failures to keep the last user are told.
     package init(
-        project: String, source: (@Sendable () async throws -> String?)?,
-        last: IdentityStore.LastUser?, identities: IdentityStore, runtime: OfflineRuntime, log: Log
+        project: String, source: SessionSource, policy: SupabaseOfflineClient.SignOutPolicy,
+        last: IdentityStore.LastUser?, identities: IdentityStore, numbers: RequestNumbers,
+        runtime: OfflineRuntime, log: Log
     ) {
         self.project = project
         self.source = source
+        self.policy = policy
         self.identities = identities
+        self.numbers = numbers
         self.runtime = runtime
         self.log = log
         machine = SessionStateMachine(last: last)
     }
 
+    /// Says "look again" when the lists of a user who has gone are to go too; the first word comes
+    /// at once.
+    package nonisolated var departures: AsyncStream<Int> { partings.updates() }
+
+    /// Listens to the app's states until they end, which leaves the last one in place.
+    package func follow(_ states: AsyncStream<SessionState>) {
+        watch = OwnedTask(
+            runtime.task(name: "session.states") { [weak self] in
+                for await state in states { await self?.heard(state) }
+                guard !Task.isCancelled else { return }
+                await self?.lostStates()
+            })
+    }
+
+    /// Stops listening, and waits until the last user is kept.
+    package func close() async {
+        watch = nil
+        news.finish()
+        partings.finish()
+        await saving?.value
+    }
+}
+
+// MARK: Whose calls are
+
+extension SessionTrust {
     /// Asks the app for a token, without waiting for it.
     ///
     /// The app's closure runs in a task of its own: off this actor, and to its end even if nobody
     /// waits any more, since its answer tells everybody who the user is.
     package func ask() -> SessionQuestion {
-        guard let source else { return SessionQuestion(answer: nil) }
-        let number = machine.asked()
-        return SessionQuestion(
-            answer: runtime.task(name: "session.token") {
-                let answer: SessionAnswer
-                do {
-                    answer = try await source().map { .token($0) } ?? .noToken
-                } catch {
-                    answer = .failed(error)
-                }
-                await self.heard(answer, to: number)
-                return answer
-            })
+        guard let accessToken = source.accessToken else { return SessionQuestion(answer: nil) }
+        switch source.authority {
+        case .states where !machine.isSignedIn:
+            return SessionQuestion(answer: nil)
+        case .none, .states, .storedUser, .token:
+            return SessionQuestion(answer: question(to: accessToken))
+        }
     }
 
     /// Whose a call is, and whether a request could go out for it.
@@ -64,14 +107,34 @@ package actor SessionTrust {
         _ question: SessionQuestion?, within limit: Duration?
     ) async -> SessionStanding {
         guard let question else { return .known(nil) }
-        guard let answer = question.answer else { return .known(identity(.visitor)) }
-        guard let heard = await runtime.value(of: answer, within: limit) else {
-            return .waiting(last: identity(machine.ownerWhileWaiting))
+        switch source.authority {
+        case .none:
+            return .known(identity(.visitor))
+        case .states:
+            return standing
+        case .storedUser:
+            let user = source.storedUser.user
+            machine.saw(storedUser: user)
+            return .known(identity(of: user.map { .user($0) } ?? .visitor))
+        case .token:
+            guard let answer = question.answer else { return .known(identity(.visitor)) }
+            guard let heard = await runtime.value(of: answer, within: limit) else {
+                return .waiting(last: identity(machine.ownerWhileWaiting))
+            }
+            switch heard {
+            case .token(_, let owner): return .known(identity(owner))
+            case .noToken: return .known(identity(.visitor))
+            case .failed(let error): return .withoutToken(last: identity(machine.owner), error)
+            }
         }
-        switch heard {
-        case .token(let token): return .known(identity(TokenClaims(token: token)?.owner))
-        case .noToken: return .known(identity(.visitor))
-        case .failed(let error): return .withoutToken(last: identity(machine.owner), error)
+    }
+
+    private var standing: SessionStanding {
+        let identity = identity(machine.owner)
+        switch machine.state {
+        case .user, .visitor, .nameless: return .known(identity)
+        case .restoring: return .waiting(last: identity)
+        case .refreshFailed: return .withoutToken(last: identity, nil)
         }
     }
 
@@ -81,154 +144,281 @@ package actor SessionTrust {
     /// - Returns: The ticket, to be shown again when the answer is there.
     /// - Throws: ``SessionError``, and nothing is to be sent.
     package func ticket(_ question: SessionQuestion?) async throws(SessionError) -> SessionTicket {
-        guard let question else { return .ownSession }
-        guard let answer = question.answer else {
-            return SessionTicket(
-                identity: identity(.visitor), token: nil, generation: machine.generation)
+        guard let question else { return ticket(.ownSession) }
+        let heard: TokenAnswer?
+        if let answer = question.answer {
+            guard let value = await runtime.value(of: answer, within: nil) else {
+                throw .cancelled
+            }
+            heard = value
+        } else {
+            heard = nil
         }
-        guard let heard = await runtime.value(of: answer, within: nil) else { throw .cancelled }
+        switch source.authority {
+        case .none: return ticket(.settled(identity(of: .visitor)))
+        case .states: return try ticketByState(heard)
+        case .storedUser, .token: return try ticketByToken(heard)
+        }
+    }
+
+    private func ticketByState(
+        _ heard: TokenAnswer?
+    ) throws(SessionError) -> SessionTicket {
+        switch machine.state {
+        case .restoring: return ticket(.restoring(stored: identity(machine.owner)))
+        case .visitor: return ticket(.settled(identity(of: .visitor)))
+        case .nameless: return ticket(.nameless)
+        case .refreshFailed: throw .noToken(nil)
+        case .user(let user):
+            // Who was asked and who the token is for must be who is signed in now.
+            if case .token(let text, let owner)? = heard {
+                guard owner == .user(user) else { throw .identityChanged }
+                return ticket(.settled(identity(of: .user(user))), text)
+            }
+            guard let newest, newest.owner == .user(user) else { throw .identityChanged }
+            return ticket(.settled(identity(of: .user(user))), newest.text)
+        }
+    }
+
+    private func ticketByToken(
+        _ heard: TokenAnswer?
+    ) throws(SessionError) -> SessionTicket {
         let owner: Identity.Owner?
         let token: String?
         switch heard {
-        case .token(let text): (owner, token) = (TokenClaims(token: text)?.owner, text)
-        case .noToken: (owner, token) = (.visitor, nil)
+        case .token(let text, let whose): (owner, token) = (whose, text)
+        case nil, .noToken(.untold), .noToken(.told(nil)): (owner, token) = (.visitor, nil)
+        case .noToken(.told): throw .noToken(nil)
         case .failed(let error): throw .noToken(error)
         }
         // The answer to a later question may have named somebody else meanwhile.
         guard owner == machine.owner else { throw .identityChanged }
-        return SessionTicket(
-            identity: identity(owner), token: token, generation: machine.generation)
+        return ticket(owner.map { .settled(identity(of: $0)) } ?? .nameless, token)
     }
 
     /// Whether calls still are whose they were when the ticket was given out.
     package func holds(_ ticket: SessionTicket) -> Bool {
-        ticket.isForOwnSession || ticket.generation == machine.generation
+        switch ticket.kind {
+        case .ownSession, .restoring: return true
+        case .settled, .nameless: break
+        }
+        if case .storedUser = source.authority {
+            machine.saw(storedUser: source.storedUser.user)
+        }
+        return ticket.generation == machine.generation
     }
 
-    private func heard(_ answer: SessionAnswer, to question: Int) {
-        let news: SessionStateMachine.Answer =
-            switch answer {
-            case .token(let token): .token(sub: TokenClaims(token: token)?.user)
-            case .noToken: .noToken
-            case .failed: .failed
-            }
-        switch machine.answered(question, news) {
-        case .none:
-            break
-        case .keep(let user):
-            _ = runtime.task(name: "session.keep") { [identities, project, log] in
-                do throws(StorageError) {
-                    try await identities.setLastUser(user, of: project)
-                } catch {
-                    log.warning("The last user could not be kept: \(error)")
-                }
-            }
-        }
+    /// Whether an answer to a request with this ticket may be kept: it went out under a settled
+    /// session that has not changed since.
+    package func mayKeep(_ ticket: SessionTicket) -> Bool {
+        guard ticket.identity != nil, holds(ticket) else { return false }
+        if case .none = source.authority { return true }
+        return machine.isSettled && ticket.settlement == machine.settlement
+    }
+
+    /// Whether the app has not said yet what becomes of the stored session.
+    package var isRestoring: Bool {
+        if case .restoring = machine.state { true } else { false }
+    }
+
+    /// Waits until the app has said what becomes of the stored session.
+    ///
+    /// - Parameter limit: How long to wait.
+    package func waitWhileRestoring(within limit: Duration) async {
+        await wait(within: limit) { !$0.isRestoring }
+    }
+
+    /// Waits until the app has said what is waited for.
+    func wait(until isReached: @escaping @Sendable (SessionStateMachine) -> Bool) async {
+        await wait(within: nil) { isReached($0.machine) }
+    }
+
+    private func ticket(_ kind: SessionTicket.Kind, _ token: String? = nil) -> SessionTicket {
+        SessionTicket(
+            kind: kind, token: token, generation: machine.generation,
+            settlement: machine.settlement)
+    }
+
+    private func identity(of owner: Identity.Owner) -> Identity {
+        Identity(project: project, owner: owner)
     }
 
     private func identity(_ owner: Identity.Owner?) -> Identity? {
-        owner.map { Identity(project: project, owner: $0) }
+        owner.map { identity(of: $0) }
     }
 }
 
-extension TokenClaims {
-    /// Who is answered to a request with this token; nil if it names nobody.
-    fileprivate var owner: Identity.Owner? { user.map { .user($0) } }
+// MARK: Another token
+
+extension SessionTrust {
+    /// Replaces a token that the server no longer accepts, joining a renewal under way.
+    ///
+    /// However many requests were refused with a token, the app is asked for another one once.
+    ///
+    /// - Parameter refused: The ticket with the token that was refused.
+    /// - Returns: A ticket with another token of the same user.
+    /// - Throws: ``SessionError``: ``SessionError/noToken(_:)`` if there is no other token.
+    package func ticket(
+        replacing refused: SessionTicket
+    ) async throws(SessionError) -> SessionTicket {
+        guard let token = refused.token, holds(refused) else { throw .identityChanged }
+        if let other = other(than: token) { return ticket(refused.kind, other) }
+        let task = renewal?.refused == token ? renewal?.task : nil
+        guard let answer = await runtime.value(of: task ?? renew(token), within: nil) else {
+            throw .cancelled
+        }
+        guard holds(refused) else { throw .identityChanged }
+        if let other = other(than: token) { return ticket(refused.kind, other) }
+        if case .failed(let error) = answer { throw .noToken(error) }
+        throw .noToken(nil)
+    }
+
+    /// A token of the present user's beside the refused one.
+    private func other(than refused: String) -> String? {
+        guard let newest, newest.owner == machine.owner, newest.text != refused else { return nil }
+        return newest.text
+    }
+
+    private func renew(_ refused: String) -> Task<TokenAnswer, Never> {
+        let task: Task<TokenAnswer, Never>
+        if let accessToken = source.accessToken {
+            let question = question(to: accessToken)
+            task = runtime.task(name: "session.renew") {
+                let answer = await question.value
+                await self.ended(refused)
+                return answer
+            }
+        } else {
+            task = runtime.task(name: "session.renew") {
+                await self.wait(within: Self.longestWaitForAnotherToken) {
+                    !$0.machine.isSignedIn || $0.other(than: refused) != nil
+                }
+                await self.ended(refused)
+                return .noToken(.untold)
+            }
+        }
+        renewal = (refused, task)
+        return task
+    }
+
+    private func ended(_ refused: String) {
+        if renewal?.refused == refused { renewal = nil }
+    }
 }
 
-/// A question to the app's token source, under way or answered.
-package struct SessionQuestion: Sendable {
-    fileprivate let answer: Task<SessionAnswer, Never>?
-}
+// MARK: What the app says
 
-private enum SessionAnswer: Sendable {
-    case token(String)
-    case noToken
-    case failed(any Error)
-}
-
-/// Whose a call is.
-package enum SessionStanding: Sendable {
-    /// This identity's; nil if the token names nobody, and then nothing is kept for it.
-    case known(Identity?)
-    /// The last user's, whose token can't be had now for the app's own reason.
-    case withoutToken(last: Identity?, any Error)
-    /// The last user's until the app says who it is.
-    case waiting(last: Identity?)
-
-    /// Whose lists may be shown.
-    package var identity: Identity? {
-        switch self {
-        case .known(let identity), .withoutToken(let identity, _), .waiting(let identity): identity
+extension SessionTrust {
+    private func question(
+        to accessToken: @escaping @Sendable () async throws -> String?
+    ) -> Task<TokenAnswer, Never> {
+        let number = machine.asked()
+        let (before, generation) = (source.storedUser, machine.generation)
+        return runtime.task(name: "session.token") { [source] in
+            let answer: TokenAnswer
+            do {
+                if let token = try await accessToken() {
+                    let after = source.storedUser
+                    let named = TokenClaims(token: token)?.user
+                    // A token that names nobody is the stored user's, if there was no other.
+                    let user = named ?? (before == after ? after.user : nil)
+                    answer = .token(token, owner: user.map { .user($0) })
+                } else {
+                    answer = .noToken(source.storedUser)
+                }
+            } catch {
+                answer = .failed(error)
+            }
+            return await self.heard(answer, to: number, askedIn: generation)
         }
     }
 
-    /// Whether a request can go out.
-    package var canAsk: Bool {
-        switch self {
-        case .known, .waiting: true
-        case .withoutToken: false
+    /// Takes an answer of the token source.
+    ///
+    /// - Returns: The answer, with what the session knows of whose the token is.
+    private func heard(
+        _ answer: TokenAnswer, to question: Int, askedIn generation: Int
+    ) -> TokenAnswer {
+        defer { news.send(news.current + 1) }
+        if case .states = source.authority {
+            guard case .token(let text, let named) = answer else { return answer }
+            // One that names nobody is the user's who has been signed in all the while.
+            let owner = named ?? (generation == machine.generation ? machine.owner : nil)
+            if owner == machine.owner { newest = Token(text: text, owner: owner) }
+            return .token(text, owner: owner)
+        }
+        let stored = source.storedUser
+        switch answer {
+        case .token(let text, let owner):
+            if case .told(let user?) = stored, owner != .user(user) {
+                // The token of somebody who has gone since it was asked for.
+                machine.saw(storedUser: user)
+                return answer
+            }
+            let user: UserID? = if case .user(let id)? = owner { id } else { nil }
+            perform(machine.answered(question, .token(of: user)))
+            if owner == machine.owner { newest = Token(text: text, owner: owner) }
+        case .noToken(let stored): perform(machine.answered(question, .noToken(stored)))
+        case .failed: perform(machine.answered(question, .failed(stored)))
+        }
+        return answer
+    }
+
+    private func heard(_ state: SessionState) {
+        if case .signedIn(let id, let text) = state {
+            let user = TokenClaims(token: text)?.user ?? UserID(id)
+            newest = Token(text: text, owner: .user(user))
+        } else {
+            newest = nil
+        }
+        perform(machine.changed(to: state))
+        news.send(news.current + 1)
+    }
+
+    private func lostStates() {
+        log.warning("sessionStates ended; the last state holds from now on.")
+    }
+
+    private func perform(_ action: SessionStateMachine.Action) {
+        guard case .settle(let last, let departed) = action else { return }
+        let leaver = policy == .dropCache ? departed.map { identity(of: .user($0)) } : nil
+        let departure = leaver.map { Departure(of: $0, upTo: numbers.last) }
+        let earlier = saving
+        saving = runtime.task(name: "session.keep") { [identities, project, log, partings] in
+            // In the order in which they came.
+            await earlier?.value
+            do throws(StorageError) {
+                try await identities.settle(last, departure, of: project)
+                if departure != nil { partings.send(partings.current + 1) }
+            } catch {
+                log.warning("Who is signed in could not be kept on the device: \(error)")
+            }
         }
     }
 
-    /// The app's own reason why it can't.
-    package var error: (any Error)? {
-        if case .withoutToken(_, let error) = self { error } else { nil }
+    private func wait(
+        within limit: Duration?, until isDone: @escaping @Sendable (isolated SessionTrust) -> Bool
+    ) async {
+        let news = news.updates()
+        let arrival = runtime.task(name: "session.wait") { [weak self] in
+            for await _ in news {
+                guard let self, await !isDone(self) else { return }
+            }
+        }
+        _ = await runtime.value(of: arrival, within: limit)
+        arrival.cancel()
     }
 }
 
-/// For whom a request is sent.
-package struct SessionTicket: Sendable {
-    /// Whose the answer is; nil if the token names nobody: then nothing is kept.
-    package let identity: Identity?
-    /// The token to send; nil for the publishable key alone.
-    package let token: String?
-    fileprivate let generation: Int?
-
-    /// For a request that brings its own session: it's nobody's that we know.
-    fileprivate static let ownSession = SessionTicket(identity: nil, token: nil, generation: nil)
-
-    /// Whether the request brings its own session.
-    package var isForOwnSession: Bool { generation == nil }
-
-    /// What two tickets share that are for the same calls, sent with the same token.
-    package struct ID: Hashable, Sendable {
-        fileprivate let identity: Identity?
-        fileprivate let token: String?
-        fileprivate let generation: Int?
+extension SessionStateMachine {
+    fileprivate var isSignedIn: Bool {
+        if case .user = state { true } else { false }
     }
-
-    /// What tells this ticket from others.
-    package var id: ID { ID(identity: identity, token: token, generation: generation) }
 }
 
-/// Why a request can't go out.
-package enum SessionError: Error {
-    /// The user's token can't be had, for the app's own reason.
-    case noToken(any Error)
-    /// Another user, or nobody, is signed in than this call was for.
-    case identityChanged
-    /// The calling task was cancelled.
-    case cancelled
-}
-
-// A token may reach no log.
-extension SessionTicket.ID: CustomStringConvertible, CustomDebugStringConvertible,
-    CustomReflectable
-{
-    /// Nothing of what is in it.
-    package var description: String { "a ticket's id" }
-    /// The same as ``description``.
-    package var debugDescription: String { description }
-    /// A mirror that shows ``description`` alone.
-    package var customMirror: Mirror { Mirror(self, children: ["id": description]) }
-}
-
-extension SessionTicket: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Whether it has a token, and no more.
-    package var description: String { token == nil ? "without a token" : "with a token" }
-    /// The same as ``description``.
-    package var debugDescription: String { description }
-    /// A mirror that shows ``description`` alone.
-    package var customMirror: Mirror { Mirror(self, children: ["ticket": description]) }
+extension StoredUser {
+    /// The user; nil if there is none, and where the app doesn't tell.
+    fileprivate var user: UserID? {
+        if case .told(let user) = self { user } else { nil }
+    }
 }

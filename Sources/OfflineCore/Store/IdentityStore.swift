@@ -42,18 +42,32 @@ package struct IdentityStore: Sendable {
         }
     }
 
-    /// Keeps who settled last.
-    package func setLastUser(_ user: LastUser, of project: String) async throws(StorageError) {
-        let value = user.record(of: project)
+    /// Keeps who settled last, and that somebody has gone whose lists are to go too.
+    ///
+    /// - Parameters:
+    ///   - user: The user; nil is nobody.
+    ///   - departure: Who has gone.
+    ///   - project: The host of the project.
+    /// - Throws: ``StorageError``; nothing is changed then.
+    package func settle(
+        _ user: LastUser?, _ departure: Departure? = nil, of project: String
+    ) async throws(StorageError) {
+        let value = user?.record(of: project)
         try await writer.write { transaction throws(StorageError) in
-            try transaction.set(value, KeyLayout.settledUser(of: project), in: .meta)
+            let key = KeyLayout.settledUser(of: project)
+            if let value {
+                try transaction.set(value, key, in: .meta)
+            } else {
+                try transaction.remove(key.span, in: .meta)
+            }
+            if let departure { try transaction.note(departure) }
         }
     }
 }
 
 extension Identity {
     /// The whole name, which no other identity has: a host can't hold a line feed.
-    private var name: String {
+    var name: String {
         switch owner {
         case .user(let id): "\(project)\nuser\n\(id.text)"
         case .visitor: "\(project)\nvisitor"
@@ -64,6 +78,14 @@ extension Identity {
     func number(in transaction: borrowing ReadTransaction) throws(StorageError) -> UInt32? {
         try Self.number(
             in: try transaction.value(KeyLayout.identity(name), in: .identities), of: name)
+    }
+
+    /// The number under which the data of an identity is kept, by its whole name.
+    static func number(
+        of name: String, in transaction: borrowing WriteTransaction
+    ) throws(StorageError) -> UInt32? {
+        let stored = try transaction.value(KeyLayout.identity(name), in: .identities)
+        return (try? number(in: stored, of: name)) ?? nil
     }
 
     /// The number under which this identity's data is kept; one never used before, if need be.

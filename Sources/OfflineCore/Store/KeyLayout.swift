@@ -6,6 +6,7 @@
 //               "identities"                          the last identity's number, UInt32
 //               "cached"                              the summed length of all bodies, UInt64
 //               "settled" hash(project)               the project and the user who settled last
+//               "departed" hash(project, owner)       whose lists are to go, up to which request
 //   identities  hash(project, owner)                  the identity's number and its whole name
 //   lists       format identity table list            when the list was fetched, its whole key, …
 //   bodies      format identity table list            the JSON array as the server sent it
@@ -43,16 +44,32 @@ enum KeyLayout {
         return writer.bytes
     }
 
+    static let departures = key("departed")
+
+    static func departure(of name: String) -> Bytes {
+        var writer = ByteWriter()
+        writer.append(departures)
+        writer.append(hash(name))
+        return writer.bytes
+    }
+
     static func identity(_ name: String) -> Bytes {
         var writer = ByteWriter()
         writer.append(hash(name))
         return writer.bytes
     }
 
-    static func list(_ key: ListKey, of identity: UInt32) -> Bytes {
+    /// What the keys of an identity's lists begin with.
+    static func lists(of identity: UInt32) -> Bytes {
         var writer = ByteWriter(reserving: 21)
         writer.append(format)
         writer.append(identity)
+        return writer.bytes
+    }
+
+    static func list(_ key: ListKey, of identity: UInt32) -> Bytes {
+        var writer = ByteWriter(reserving: 21)
+        writer.append(lists(of: identity))
         writer.append(hash(key.table))
         writer.append(hash(key.text))
         return writer.bytes

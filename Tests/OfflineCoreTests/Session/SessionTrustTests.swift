@@ -254,8 +254,10 @@ struct SessionTrustTests {
         let storage = MemoryStorage(keyspaces: Keyspace.all)
         let runtime = OfflineRuntime.live()
         let trust = SessionTrust(
-            project: "x", source: { token(for: "ada") }, last: nil,
-            identities: try OfflineStore(storage, runtime: runtime).identities, runtime: runtime,
+            project: "x", source: SessionSource(accessToken: { token(for: "ada") }),
+            policy: .dropCache, last: nil,
+            identities: try OfflineStore(storage, runtime: runtime).identities,
+            numbers: RequestNumbers(opening: 1), runtime: runtime,
             log: Log(level: .error) { _, _ in })
         let ticket = try await trust.ticket(trust.ask())
         var dumped = ""
@@ -270,5 +272,10 @@ extension Result where Failure == any Error {
     /// What an asynchronous body came to.
     init(_ body: () async throws -> Success) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+
+    /// Why it failed; nil if it did not, or with an error of another type.
+    var reason: OfflineError.Reason? {
+        if case .failure(let error as OfflineError) = self { error.reason } else { nil }
     }
 }

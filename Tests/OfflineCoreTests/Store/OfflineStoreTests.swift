@@ -51,8 +51,8 @@ struct OfflineStoreTests {
             MemoryStorage(keyspaces: Keyspace.all), runtime: .live())
         let ada = IdentityStore.LastUser(UserID("ada"), isHidden: false)
         let grace = IdentityStore.LastUser(UserID("grace\n"), isHidden: true)
-        try await store.identities.setLastUser(ada, of: "one")
-        try await store.identities.setLastUser(grace, of: "two")
+        try await store.identities.settle(ada, of: "one")
+        try await store.identities.settle(grace, of: "two")
         let kept = try ["one", "two", "three"].map { try store.identities.lastUser(of: $0) }
         #expect(kept == [ada, grace, nil])
     }
