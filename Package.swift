@@ -90,7 +90,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["OfflineCore", "OfflineTesting", "StorageMemory"],
+            dependencies: ["OfflineCore", "OfflineTesting", "StorageMemory", "TestSupport"],
             swiftSettings: strict),
     ]
 )

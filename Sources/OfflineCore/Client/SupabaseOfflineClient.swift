@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import Synchronization
 
 /// A client of a Supabase project whose reads work without the network.
 ///
@@ -12,6 +13,9 @@ public import FoundationEssentials
 ///
 /// One data directory serves one client at a time. The client may be used from any task.
 public final class SupabaseOfflineClient: Sendable {
+    /// How long ``close()`` waits for the calls that are under way.
+    static let longestWaitForCalls = Duration.seconds(10)
+
     package let settings: RequestSettings
     package let session: SessionTrust
     package let connectivity: Connectivity
@@ -24,6 +28,8 @@ public final class SupabaseOfflineClient: Sendable {
     /// What turns rows into the app's types; nil is ``RowDecoder``.
     let decoder: JSONDecoder?
     let responseTrust: ResponseTrust
+    let calls = CallGate()
+    private let closing = Lock<Task<Void, Never>?>(nil)
     private let store: OfflineStore
     let defaultSchema: String
 
@@ -108,7 +114,8 @@ public final class SupabaseOfflineClient: Sendable {
     ///   the lists stay then.
     public func clearCache() async throws(OfflineError) {
         let context = OfflineError.Context("clear the cache")
-        guard await !reads.isClosed else { throw OfflineError(.closed, in: context) }
+        guard calls.enter() else { throw OfflineError(.closed, in: context) }
+        defer { calls.leave() }
         let standing = await session.standing(
             session.ask(), within: ReadCall.longestWaitForSession)
         guard let identity = standing.identity else { return }
@@ -121,11 +128,25 @@ public final class SupabaseOfflineClient: Sendable {
 
     /// Ends the client and gives its data directory back.
     ///
-    /// Calls made from now on throw ``OfflineError/closed``. Reads that the server has answered
-    /// reach the disk first; requests under way end with ``OfflineError/closed``. Closing again does
-    /// nothing.
+    /// Calls made from now on throw ``OfflineError/closed``, also on builders made before. Calls
+    /// that are under way come to their end, those too whose request is not sent yet, and what the
+    /// server has answered reaches the disk.
+    ///
+    /// It returns when the directory is free for another client, or after 10 seconds; the directory
+    /// then is free when the last call has ended. Closing again waits again, and does nothing else.
     public func close() async {
+        calls.close()
+        let release = closing.withLock { closing in
+            let release = closing ?? runtime.task(name: "client.close") { await self.release() }
+            closing = release
+            return release
+        }
+        _ = await runtime.value(of: release, within: Self.longestWaitForCalls)
+    }
+
+    private func release() async {
         await connectivity.close()
+        await calls.waitUntilEmpty()
         transport.close()
         await reads.close()
         await session.close()

@@ -38,7 +38,8 @@ struct ReadCall: Sendable {
         if let problem = request.problem ?? strategy.problem {
             throw OfflineError(.invalidRequest(problem), in: context)
         }
-        guard await !client.reads.isClosed else { throw OfflineError(.closed, in: context) }
+        guard client.calls.enter() else { throw OfflineError(.closed, in: context) }
+        defer { client.calls.leave() }
         let question = request.hasOwnSession ? nil : await client.session.ask()
         let standing = await client.session.standing(question, within: limitForSession)
         try Task.checkCancellation()
@@ -148,10 +149,8 @@ extension ReadCall {
         let key = isShared ? Flight.Key(request, ticket, isWarm: isWarm) : nil
         var isFirst = true
         while true {
-            guard
-                let (flight, isJoined) = await client.reads.board(
-                    key, exchange, shape: request.shape, columns: columns)
-            else { throw OfflineError(.closed, in: context) }
+            let (flight, isJoined) = await client.reads.board(
+                key, exchange, shape: request.shape, columns: columns)
             guard let landing = await client.runtime.value(of: flight.landing, within: nil) else {
                 await client.reads.leave(flight, key)
                 throw CancellationError()

@@ -29,8 +29,6 @@ package actor ReadEngine {
     private var bounds: [String: UInt64] = [:]
     private let identities: IdentityStore
     private var watch: OwnedTask?
-    /// Whether no request may go out any more.
-    private(set) var isClosed = false
 
     package init(
         store: OfflineStore, transport: any HTTPTransport, numbers: RequestNumbers,
@@ -76,13 +74,11 @@ package actor ReadEngine {
     ///   - exchange: The request on the wire.
     ///   - shape: What is asked for.
     ///   - columns: The key columns of the table.
-    /// - Returns: The flight, and whether others had started it; nil if the client has been closed
-    ///   and nothing is to be sent.
+    /// - Returns: The flight, and whether others had started it.
     func board(
         _ key: Flight.Key?, _ exchange: HTTPRequest, shape: PostgrestRequest.Shape,
         columns: KeyColumns
-    ) -> (flight: Flight, isJoined: Bool)? {
-        guard !isClosed else { return nil }
+    ) -> (flight: Flight, isJoined: Bool) {
         if let key, let flight = boarding[key] {
             readers[flight.sequence, default: 0] += 1
             return (flight, true)
@@ -194,9 +190,8 @@ package actor ReadEngine {
         while let last = storing.last { await last.task.value }
     }
 
-    /// Lets no request out any more and waits until the last answers are on disk.
+    /// Waits until the last answers are on disk; nothing is asked any more.
     package func close() async {
-        isClosed = true
         watch = nil
         await waitUntilStored()
     }
