@@ -9,16 +9,71 @@ struct DataDirectory {
     /// - Parameter url: The directory of the app's choice; nil is the platform's place.
     init(_ url: URL?) { self.url = url ?? Self.platformDefault }
 
+    private var database: URL {
+        url.appending(path: "database", directoryHint: .isDirectory)
+    }
+
     /// Opens the store in here, readable by its owner alone, and makes what is missing.
-    func openStorage() throws(OfflineError) -> any Storage {
-        let database = url.appending(path: "database", directoryHint: .isDirectory)
+    ///
+    /// One that is damaged is moved aside, never deleted, and a new one is opened.
+    ///
+    /// - Parameter log: Where the app is told.
+    /// - Returns: The store, and what befell it.
+    /// - Throws: `OfflineError`.
+    func openStorage(
+        _ log: Log
+    ) throws(OfflineError) -> (storage: any Storage, incidents: [Incident]) {
         try create(database)
         do throws(StorageError) {
-            return try LMDBStorage(
-                directory: database.path(percentEncoded: false), keyspaces: Keyspace.all)
+            return (try openDatabase(), [])
         } catch {
-            throw OfflineError(.init(opening: error), in: .init("open"), underlying: error)
+            guard case .corrupted = error else { throw refusal(error) }
+            let place = try moveAside(database, because: error)
+            log.error(
+                "The store on the device was damaged. It was moved to \(place.lastPathComponent), "
+                    + "and a new one was opened.")
+            try create(database)
+            do throws(StorageError) {
+                return (try openDatabase(), [.storeDamaged(movedTo: place)])
+            } catch {
+                throw refusal(error)
+            }
         }
+    }
+
+    private func openDatabase() throws(StorageError) -> any Storage {
+        let storage = try LMDBStorage(
+            directory: database.path(percentEncoded: false), keyspaces: Keyspace.all)
+        do throws(StorageError) {
+            try OfflineStore.check(storage)
+            return storage
+        } catch {
+            storage.close()
+            throw error
+        }
+    }
+
+    /// Moves a damaged database to the first free place beside it.
+    private func moveAside(
+        _ database: URL, because error: StorageError
+    ) throws(OfflineError) -> URL {
+        for number in 1... {
+            let place = url.appending(path: "damaged-\(number)", directoryHint: .isDirectory)
+            guard !FileManager.default.fileExists(atPath: place.path(percentEncoded: false)) else {
+                continue
+            }
+            do {
+                try FileManager.default.moveItem(at: database, to: place)
+                return place
+            } catch {
+                break
+            }
+        }
+        throw refusal(error)
+    }
+
+    private func refusal(_ error: StorageError) -> OfflineError {
+        OfflineError(.init(opening: error), in: .init("open"), underlying: error)
     }
 
     private func create(_ directory: URL) throws(OfflineError) {

@@ -22,6 +22,7 @@ extension SupabaseOfflineClient {
     ) throws(OfflineError) {
         // Before anything is made on the disk.
         _ = try config.requestSettings(url: supabaseURL, key: supabaseKey)
+        var config = config
         let storage = try config.openStorage()
         let transport = config.transport ?? PlatformTransport.make()
         do throws(OfflineError) {
@@ -37,9 +38,11 @@ extension SupabaseOfflineClient {
 }
 
 extension SupabaseOfflineClient.Config {
-    /// The app's own store, or LMDB in its data directory.
-    fileprivate func openStorage() throws(OfflineError) -> any Storage {
+    /// The app's own store, or LMDB in its data directory; what befalls it is noted.
+    fileprivate mutating func openStorage() throws(OfflineError) -> any Storage {
         if let storage { return storage }
-        return try DataDirectory(dataDirectory).openStorage()
+        let (storage, incidents) = try DataDirectory(dataDirectory).openStorage(log)
+        openingIncidents = incidents
+        return storage
     }
 }

@@ -72,10 +72,17 @@ extension HTTPHeaders {
 }
 
 // Messages and details may quote a row; they are there to be read, not to be logged.
-extension PostgrestError: CustomStringConvertible, CustomDebugStringConvertible {
+extension PostgrestError: CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
     /// The status and the code, without what could quote a row.
     public var description: String { code.map { "\(status), code \($0)" } ?? "status \(status)" }
 
     /// The same as ``description``.
     public var debugDescription: String { description }
+
+    /// A mirror that shows the status and the code alone.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["status": status, "code": code ?? "none"])
+    }
 }

@@ -63,6 +63,8 @@ extension SupabaseOfflineClient {
         /// What carries requests; nil is the platform's own.
         public var transport: (any HTTPTransport)?
 
+        /// What befell the store before the client was made.
+        package var openingIncidents: [Incident] = []
         /// Time, chance and scheduling; tests put their own in.
         package var runtime = OfflineRuntime.live()
 

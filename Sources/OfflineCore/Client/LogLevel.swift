@@ -40,6 +40,7 @@ package struct Log: Sendable {
     package func debug(_ message: @autoclosure () -> String) { send(.debug, message) }
     package func info(_ message: @autoclosure () -> String) { send(.info, message) }
     package func warning(_ message: @autoclosure () -> String) { send(.warning, message) }
+    package func error(_ message: @autoclosure () -> String) { send(.error, message) }
 
     private func send(_ level: SupabaseOfflineClient.LogLevel, _ message: () -> String) {
         if level >= self.level { handler(level, message()) }

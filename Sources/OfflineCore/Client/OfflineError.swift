@@ -97,11 +97,20 @@ extension OfflineError.Reason {
     }
 }
 
-extension OfflineError: CustomStringConvertible {
+// What another layer raised may quote a row; it is there to be read, not to be logged.
+extension OfflineError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// What was asked, what went wrong and what to do.
     public var description: String {
         let asked = context.table.map { "\(context.operation) \($0)" } ?? context.operation
         return "\(asked): \(reason.explanation)"
+    }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// A mirror that shows the reason and the call, without ``underlying``.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["reason": reason, "context": context])
     }
 }
 

@@ -28,6 +28,7 @@ public final class SupabaseOfflineClient: Sendable {
     /// What turns rows into the app's types; nil is ``RowDecoder``.
     let decoder: JSONDecoder?
     let responseTrust: ResponseTrust
+    let openingIncidents: [Incident]
     let calls = CallGate()
     private let closing = Lock<Task<Void, Never>?>(nil)
     private let store: OfflineStore
@@ -75,6 +76,7 @@ public final class SupabaseOfflineClient: Sendable {
         reads = ReadEngine(
             store: store, transport: transport, numbers: numbers, runtime: runtime, log: log)
         responseTrust = config.responseTrust
+        openingIncidents = config.openingIncidents
         if let signal = config.networkAvailability?() {
             _ = runtime.task(name: "connectivity.follow") { [connectivity] in
                 await connectivity.follow(signal)

@@ -91,8 +91,8 @@ extension ReadCall {
                 if await client.session.isRestoring {
                     guard let pause = pauses.popFirst() else {
                         client.log.warning(
-                            "\(request.address): the session did not settle in time; "
-                                + "this is what anybody is answered")
+                            "select \(context.table ?? request.target.name): the session did not "
+                                + "settle in time, so this is what anybody is answered")
                         return try await answer(landing, flight.sequence, ticket)
                     }
                     await client.session.waitWhileRestoring(within: pause)

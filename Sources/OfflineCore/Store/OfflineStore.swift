@@ -20,20 +20,34 @@ package struct OfflineStore: Sendable {
     package init(
         _ storage: any Storage, cacheSize: Int? = nil, runtime: OfflineRuntime
     ) throws(StorageError) {
+        try Self.check(storage)
         opening = try storage.write { transaction throws(StorageError) in
-            if let stored = try transaction.value(KeyLayout.storeFormat, in: .meta) {
-                var reader = ByteReader(stored)
-                let format: UInt32 = try reader.integer()
-                guard format <= Self.format else { throw .newerFormat(Int(format)) }
-            } else {
-                try transaction.set(Self.format, KeyLayout.storeFormat, in: .meta)
-            }
+            try transaction.set(Self.format, KeyLayout.storeFormat, in: .meta)
             return try transaction.increment(KeyLayout.openings, in: .meta)
         }
         let writer = StoreWriter(storage, runtime: runtime)
         identities = IdentityStore(storage: storage, writer: writer)
         lists = ListStore(storage: storage, writer: writer, limit: cacheSize)
         self.storage = storage
+    }
+
+    /// Looks whether a store can be taken into use, and changes nothing.
+    ///
+    /// - Throws: ``StorageError``: ``StorageError/newerFormat(_:)`` if a newer version of this
+    ///   package wrote it, ``StorageError/corrupted(_:)`` if it can't be read.
+    package static func check(_ storage: any Storage) throws(StorageError) {
+        try storage.read { transaction throws(StorageError) in
+            guard let stored = try transaction.value(KeyLayout.storeFormat, in: .meta) else {
+                return
+            }
+            var reader = ByteReader(stored)
+            let format: UInt32 = try reader.integer()
+            guard format <= Self.format else { throw .newerFormat(Int(format)) }
+            if let openings = try transaction.value(KeyLayout.openings, in: .meta) {
+                var reader = ByteReader(openings)
+                _ = try reader.integer(UInt32.self)
+            }
+        }
     }
 
     /// Gives the store back; later calls throw ``StorageError/closed``.

@@ -1,0 +1,143 @@
+import FoundationEssentials
+import OfflineTesting
+import Synchronization
+import Testing
+
+@testable import OfflineCore
+
+/// A whole scenario with a secret in everything that could be one.
+@Suite("What is logged and described", .timeLimit(.minutes(1)))
+struct PrivacyTests {
+    private static let canary = "canary"
+    private static let rows = #"[{"id":"canary"}]"#
+
+    struct Row: Decodable { let id: Int }
+
+    @Test func `names no row, filter, user, token or key from info on, and no error does`() throws {
+        let messages = Lock<[(level: SupabaseOfflineClient.LogLevel, text: String)]>([])
+        let session = SessionSwitch(.restoring(storedUserID: "canary"))
+        let storage = FailingStorage()
+        try World.run(
+            storage: storage,
+            configure: {
+                $0.logLevel = .debug
+                $0.logHandler = { level, text in messages.withLock { $0.append((level, text)) } }
+                $0.sessionStates = session.states
+                $0.headers = ["X-Secret": "canary"]
+                $0.cacheSize = .bytes(0)
+            }
+        ) { world in
+            var described: [Any] = [session.state]
+            for step in Step.allCases {
+                let errors = await step.run(in: world, session, storage)
+                described += errors
+                #expect(step.fails == !errors.isEmpty, "\(step)")
+            }
+            described += world.network.requests as [Any]
+            described += [SessionState.signedIn(userID: "canary", accessToken: "canary")]
+            for value in described {
+                var dumped = ""
+                dump(value, to: &dumped)
+                for text in ["\(value)", String(reflecting: value), dumped] {
+                    #expect(!text.lowercased().contains(Self.canary), "\(type(of: value))")
+                }
+            }
+        }
+        let logged = messages.withLock { $0 }
+        for message in logged where message.level > .debug {
+            #expect(!message.text.lowercased().contains(Self.canary))
+        }
+        // The scenario has had something to say at each level, and did hold its secret.
+        #expect(Set(logged.map(\.level)).isSuperset(of: [.debug, .info, .warning]))
+        #expect(logged.contains { $0.level == .debug && $0.text.contains(Self.canary) })
+    }
+
+    /// Everything that a read can come to.
+    private enum Step: CaseIterable {
+        case unsettled, online, oversize, offline, refused, undecodable, foreign, expired,
+            refusedToken
+        case diskFull, unreadable, invalid
+
+        var fails: Bool {
+            switch self {
+            case .unsettled, .online, .oversize, .offline, .diskFull: false
+            case .refused, .undecodable, .foreign, .expired, .refusedToken, .unreadable, .invalid:
+                true
+            }
+        }
+
+        func run(
+            in world: World, _ session: SessionSwitch, _ storage: FailingStorage
+        ) async -> [any Error] {
+            let network = world.network
+            func read(_ strategy: ReadStrategy = .networkFirst) -> PostgrestFilterBuilder {
+                world.client.from("tasks").select(readStrategy: strategy).eq(
+                    "name", value: "canary")
+            }
+            do {
+                switch self {
+                case .unsettled:
+                    for _ in 0..<4 { network.answer(json: PrivacyTests.rows) }
+                    try await read().execute()
+                    session.state = .signedIn(
+                        userID: "canary", accessToken: token(for: "canary"))
+                    await world.waitForSession { $0.isSettled }
+                case .online:
+                    network.answer(json: PrivacyTests.rows)
+                    try await read().execute()
+                    await world.client.reads.waitUntilStored()
+                case .oversize:
+                    let long = String(repeating: "canary", count: 1_000)
+                    network.answer(json: #"[{"id":"\#(long)"}]"#)
+                    try await read().execute()
+                    await world.client.reads.waitUntilStored()
+                case .offline:
+                    network.fail(TransportError(.unanswered, .connectionLost))
+                    try await read().execute()
+                case .refused:
+                    network.answer(
+                        status: 409,
+                        json:
+                            #"{"code":"23505","message":"canary","details":"canary","hint":"canary"}"#
+                    )
+                    try await read().execute()
+                case .undecodable:
+                    network.answer(json: PrivacyTests.rows)
+                    _ = try await read().execute([Row].self)
+                case .foreign:
+                    for _ in 0..<4 {
+                        network.answer(headers: ["Content-Type": "text/html"], json: "canary")
+                    }
+                    try await read(.networkOnly).execute()
+                case .expired:
+                    session.state = .refreshFailed(userID: "canary")
+                    await world.waitForSession { !$0.isSettled }
+                    defer {
+                        session.state = .signedIn(
+                            userID: "canary", accessToken: token(for: "canary"))
+                    }
+                    try await read().execute()
+                case .refusedToken:
+                    await world.waitForSession { $0.isSettled }
+                    network.refuseToken()
+                    try await read().execute()
+                case .diskFull:
+                    storage.failWrites(with: .full)
+                    network.answer(json: PrivacyTests.rows)
+                    try await read().execute()
+                    await world.client.reads.waitUntilStored()
+                case .unreadable:
+                    storage.failReads(with: .unavailable)
+                    try await read(.cacheOnly).execute()
+                case .invalid:
+                    try await read().limit(-1).execute()
+                }
+                return []
+            } catch {
+                return [error]
+                    + [(error as? OfflineError)?.underlying as? PostgrestError]
+                    .compactMap(\.self)
+            }
+        }
+    }
+}
