@@ -28,26 +28,7 @@ func decodingBenchmarks(_ report: inout Report) async throws {
         ours: rich.ours, plain: rich.plain, budget: .atMost(0.3))
 }
 
-private struct PlainRow: Decodable {
-    let id: Int
-    let userID: String
-    let title: String
-    let notes: String?
-    let isDone: Bool
-    let priority: Int
-    let position: Double
-    let createdAt: String
-    let updatedAt: String
-
-    enum CodingKeys: String, CodingKey {
-        case id, title, notes, priority, position
-        case userID = "user_id"
-        case isDone = "is_done"
-        case createdAt = "created_at"
-        case updatedAt = "updated_at"
-    }
-}
-
+/// The same in types that a date and a UUID have to be made for.
 private struct RichRow: Decodable {
     let id: Int
     let userID: UUID

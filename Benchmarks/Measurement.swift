@@ -8,22 +8,33 @@ import Foundation
 /// - Parameters:
 ///   - rounds: How often to do each.
 ///   - warmup: How often to do each before that, untimed.
+///   - before: What to do before each of them, untimed.
 ///   - ours: Our work.
 ///   - plain: The same work done the plain way.
 /// - Returns: The times in microseconds.
 func interleaved(
-    rounds: Int, warmup: Int = 20, ours: () async throws -> Void, plain: () async throws -> Void
-) async rethrows -> (ours: Figures, plain: Figures) {
-    for _ in 0..<warmup {
-        try await ours()
-        try await plain()
+    rounds: Int, warmup: Int = 20, before: () async throws -> Void = {},
+    ours: @escaping () async throws -> Void, plain: @escaping () async throws -> Void
+) async throws -> (ours: Figures, plain: Figures) {
+    let figures = try await inTurn(
+        rounds: rounds, warmup: warmup, before: before, [ours, plain])
+    return (figures[0], figures[1])
+}
+
+/// Does any number of kinds of work in turn and times each.
+func inTurn(
+    rounds: Int, warmup: Int = 20, before: () async throws -> Void = {},
+    _ works: [() async throws -> Void]
+) async throws -> [Figures] {
+    var times: [[Double]] = Array(repeating: [], count: works.count)
+    for round in -warmup..<rounds {
+        for (index, work) in works.enumerated() {
+            try await before()
+            let time = try await microseconds(work)
+            if round >= 0 { times[index].append(time) }
+        }
     }
-    var times: (ours: [Double], plain: [Double]) = ([], [])
-    for _ in 0..<rounds {
-        times.ours.append(try await microseconds(ours))
-        times.plain.append(try await microseconds(plain))
-    }
-    return (Figures(times.ours), Figures(times.plain))
+    return times.map { Figures($0) }
 }
 
 /// The time that some work takes.
@@ -35,4 +46,5 @@ func microseconds(_ work: () async throws -> Void) async rethrows -> Double {
 
 /// Keeps a value from being optimised away.
 @inline(never)
+@_optimize(none)
 func use<T>(_ value: T) {}

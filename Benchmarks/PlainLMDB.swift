@@ -1,27 +1,32 @@
 import CLMDB
 import Foundation
+import TestSupport
 
 /// LMDB by hand, as a C program would use it.
 final class PlainLMDB {
     private var environment: OpaquePointer?
     private var database: MDB_dbi = 0
 
-    init(directory: String) throws {
+    /// Opens an environment in a directory that is made if need be.
+    init(in directory: URL) throws {
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         try check(mdb_env_create(&environment))
         try check(mdb_env_set_mapsize(environment, 1 << 30))
-        try check(mdb_env_open(environment, directory, UInt32(MDB_NOTLS), 0o600))
+        try check(mdb_env_open(environment, directory.systemPath, UInt32(MDB_NOTLS), 0o600))
         var transaction: OpaquePointer?
         try check(mdb_txn_begin(environment, nil, 0, &transaction))
         try check(mdb_dbi_open(transaction, nil, 0, &database))
         try check(mdb_txn_commit(transaction))
     }
 
-    /// One durable commit of one value.
-    func put(_ value: [UInt8], forKey key: UInt64) throws {
+    /// One durable commit of some values, under keys that follow each other.
+    func put(_ values: [UInt8]..., forKey first: UInt64) throws {
         var transaction: OpaquePointer?
         try check(mdb_txn_begin(environment, nil, 0, &transaction))
-        try withValues(key, value) { key, value in
-            try check(mdb_put(transaction, database, &key, &value, 0))
+        for (key, value) in zip(first..., values) {
+            try withValues(key, value) { key, value in
+                try check(mdb_put(transaction, database, &key, &value, 0))
+            }
         }
         try check(mdb_txn_commit(transaction))
     }
@@ -59,6 +64,9 @@ final class PlainLMDB {
         guard code == MDB_SUCCESS else { throw PlainError(code: code) }
     }
 }
+
+// Opened once; environments may be used from any thread.
+extension PlainLMDB: @unchecked Sendable {}
 
 /// A code of a C library.
 struct PlainError: Error {

@@ -1,13 +1,17 @@
-import Foundation
-
 /// Prints what was measured, row by row.
 struct Report {
-    /// What a ratio has to be.
+    /// What our figures have to be.
     enum Budget {
+        /// The ratio of the medians.
         case atMost(Double)
         case atLeast(Double)
         /// Not a ratio: so many more than the plain way.
         case onTop(Double)
+        /// Not a ratio: our median alone, beside which the plain way stands for orientation.
+        case absoluteAtMost(Double)
+        case absoluteAtLeast(Double)
+        /// The same, but each of our figures and not only their median.
+        case alwaysAtMost(Double)
         /// Measured for orientation.
         case none
     }
@@ -24,16 +28,17 @@ struct Report {
     ///   - ours: Our figures, in `unit`.
     ///   - plain: The plain way's figures.
     ///   - unit: The unit of both.
-    ///   - budget: What the ratio of the medians has to be.
+    ///   - budget: What our figures have to be.
     mutating func row(
         _ name: String, ours: Figures, plain: Figures, unit: String = "µs", budget: Budget
     ) {
         let ratio = ours.median / plain.median
+        let limit = budget.text(unit)
         if isJSON {
             print(
                 #"{"name":"\#(name)","unit":"\#(unit)","ours":\#(ours.median.short),"#
-                    + #""plain":\#(plain.median.short),"ratio":\#(ratio.short),"#
-                    + #""budget":\#(budget.json)}"#)
+                    + #""greatest":\#(ours.greatest.short),"plain":\#(plain.median.short),"#
+                    + #""ratio":\#(ratio.short),"budget":\#(limit.map { "\"\($0)\"" } ?? "null")}"#)
             return
         }
         if isFirst {
@@ -43,60 +48,44 @@ struct Report {
             isFirst = false
         }
         print(
-            "| \(name) | \(ours.text) \(unit) | \(plain.text) \(unit) | \(ratio.short) "
-                + "| \(budget.text) | \(budget.verdict(ratio, difference: ours.median - plain.median)) |"
-        )
+            "| \(name) | \(budget.text(of: ours)) \(unit) | \(budget.text(of: plain)) \(unit) "
+                + "| \(ratio.short) | \(limit ?? "–") | \(budget.verdict(ours, against: plain)) |")
     }
 }
 
 extension Report.Budget {
-    fileprivate var text: String {
+    /// The limit, or nil if there is none.
+    fileprivate func text(_ unit: String) -> String? {
         switch self {
         case .atMost(let limit): "≤ \(limit.short)"
         case .atLeast(let limit): "≥ \(limit.short)"
-        case .onTop(let limit): "≤ \(limit.short) µs on top"
-        case .none: "–"
+        case .onTop(let limit): "≤ \(limit.short) \(unit) on top"
+        case .absoluteAtMost(let limit): "≤ \(limit.short) \(unit)"
+        case .absoluteAtLeast(let limit): "≥ \(limit.short) \(unit)"
+        case .alwaysAtMost(let limit): "each ≤ \(limit.short) \(unit)"
+        case .none: nil
         }
     }
 
-    fileprivate var json: String {
+    /// One side's figures, with all that a verdict on them depends on.
+    fileprivate func text(of figures: Figures) -> String {
         switch self {
-        case .atMost, .atLeast, .onTop: "\"\(text)\""
-        case .none: "null"
+        case .alwaysAtMost: "\(figures.text), at most \(figures.greatest.short)"
+        case .atMost, .atLeast, .onTop, .absoluteAtMost, .absoluteAtLeast, .none: figures.text
         }
     }
 
-    fileprivate func verdict(_ ratio: Double, difference: Double) -> String {
-        switch self {
-        case .onTop(let limit): difference <= limit ? "holds" : "missed"
-        case .atMost(let limit): ratio <= limit ? "holds" : "missed"
-        case .atLeast(let limit): ratio >= limit ? "holds" : "missed"
-        case .none: ""
-        }
-    }
-}
-
-/// The times of one kind of work.
-struct Figures {
-    private let sorted: [Double]
-
-    init(_ times: [Double]) { sorted = times.sorted() }
-
-    var median: Double { quantile(0.5) }
-
-    fileprivate var text: String {
-        "\(median.short) (\(quantile(0.1).short)–\(quantile(0.9).short))"
-    }
-
-    private func quantile(_ share: Double) -> Double {
-        sorted[Int((Double(sorted.count - 1) * share).rounded())]
-    }
-}
-
-extension Double {
-    /// Three digits that count.
-    fileprivate var short: String {
-        let decimals = magnitude >= 100 ? 0 : magnitude >= 10 ? 1 : 2
-        return String(format: "%.\(decimals)f", self)
+    fileprivate func verdict(_ ours: Figures, against plain: Figures) -> String {
+        let holds =
+            switch self {
+            case .atMost(let limit): ours.median / plain.median <= limit
+            case .atLeast(let limit): ours.median / plain.median >= limit
+            case .onTop(let limit): ours.median - plain.median <= limit
+            case .absoluteAtMost(let limit): ours.median <= limit
+            case .absoluteAtLeast(let limit): ours.median >= limit
+            case .alwaysAtMost(let limit): ours.greatest <= limit
+            case .none: nil as Bool?
+            }
+        return holds.map { $0 ? "holds" : "missed" } ?? ""
     }
 }

@@ -22,15 +22,11 @@ private func durableWrites(
 ) async throws -> (
     one: (ours: Figures, plain: Figures), sqlite: Figures, alone: Figures, eight: Figures
 ) {
-    for name in ["ours", "plain"] {
-        try FileManager.default.createDirectory(
-            at: directory.appending(path: name), withIntermediateDirectories: true)
-    }
     let storage = try LMDBStorage(
-        directory: directory.appending(path: "ours").systemPath, keyspaces: [.values])
+        in: directory.appending(path: "ours"), keyspaces: [.values])
     defer { storage.close() }
     let writer = StoreWriter(storage, runtime: .live())
-    let lmdb = try PlainLMDB(directory: directory.appending(path: "plain").systemPath)
+    let lmdb = try PlainLMDB(in: directory.appending(path: "plain"))
     let sqlite = try PlainSQLite(file: directory.appending(path: "plain.sqlite").systemPath)
     let value = [UInt8](repeating: 7, count: 300)
     var key: UInt64 = 0
