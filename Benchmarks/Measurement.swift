@@ -12,6 +12,7 @@ import Foundation
 ///   - ours: Our work.
 ///   - plain: The same work done the plain way.
 /// - Returns: The times in microseconds.
+/// - Throws: What the work throws.
 func interleaved(
     rounds: Int, warmup: Int = 20, before: () async throws -> Void = {},
     ours: @escaping () async throws -> Void, plain: @escaping () async throws -> Void

@@ -85,7 +85,9 @@ public final class SupabaseOfflineClient: Sendable {
         follow(source)
     }
 
-    /// Listens to the app's session. A client without one has nothing to listen to.
+    /// Listens to the app's session.
+    ///
+    /// A client without one has nothing to listen to.
     private func follow(_ source: SessionSource) {
         guard source.authority != .none else { return }
         _ = runtime.task(name: "session.follow") { [session, reads] in
