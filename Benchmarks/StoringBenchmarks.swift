@@ -124,8 +124,7 @@ private func readingBesideStoring() async throws -> (ours: Figures, plain: Figur
             let isStored = StateRelay(false)
             async let storing: Void = {
                 defer { isStored.send(true) }
-                try await device.fetch(2, answer: long)
-                await device.client.reads.waitUntilStored()
+                try await device.store(2, answer: long)
             }()
             while !isStored.current { beside.append(try await read()) }
             try await storing
