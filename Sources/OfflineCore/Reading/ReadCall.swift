@@ -53,7 +53,12 @@ struct ReadCall: Sendable {
         client.log.debug("Read \(request.address): \(strategy.source), \(plan)")
         switch plan {
         case .serve:
-            guard let list else { preconditionFailure("only a list that is there is served") }
+            guard let list, let owner = standing.identity else {
+                preconditionFailure("only a list that is there is served")
+            }
+            guard await client.session.mayShow(owner) else {
+                throw OfflineError(.identityChanged, in: context)
+            }
             return serve(list)
         case .miss:
             throw OfflineError(
@@ -65,7 +70,9 @@ struct ReadCall: Sendable {
                 return try await fetch(question, RetrySchedule(retries), isWarm: isWarm)
             } catch let error as OfflineError where error.reason == .sessionExpired {
                 // The token could not be had after all, and a list that is stale is better than none.
-                guard strategy.source == .cacheFirst, isWarm, let list else { throw error }
+                guard strategy.source == .cacheFirst, isWarm, let list,
+                    let owner = standing.identity, await client.session.mayShow(owner)
+                else { throw error }
                 return serve(list)
             }
         }
@@ -107,9 +114,15 @@ extension ReadCall {
             {
                 try await client.runtime.clock.sleep(for: wait)
             } else if isWarm, case .failure(_, .outOfReach) = landing.answer,
-                let list = await list(of: ticket.shown).list, cached(list.age) != .tooOld
+                let shown = ticket.shown
             {
-                return serve(list)
+                // Who was being restored may have turned out to be somebody else, who is asked for.
+                if await client.session.mayShow(shown) {
+                    guard let list = await list(of: shown).list, cached(list.age) != .tooOld else {
+                        return try await answer(landing, flight.sequence, ticket)
+                    }
+                    return serve(list)
+                }
             } else {
                 return try await answer(landing, flight.sequence, ticket)
             }

@@ -113,9 +113,7 @@ extension SessionTrust {
         case .states:
             return standing
         case .storedUser:
-            let user = source.storedUser.user
-            machine.saw(storedUser: user)
-            return .known(identity(of: user.map { .user($0) } ?? .visitor))
+            return .known(identity(of: ownerByStoredUser()))
         case .token:
             guard let answer = question.answer else { return .known(identity(.visitor)) }
             guard let heard = await runtime.value(of: answer, within: limit) else {
@@ -206,6 +204,21 @@ extension SessionTrust {
             machine.saw(storedUser: source.storedUser.user)
         }
         return ticket.generation == machine.generation
+    }
+
+    /// Whether an identity's lists may be shown to whoever is there now.
+    package func mayShow(_ shown: Identity) -> Bool {
+        switch source.authority {
+        case .none: return shown.owner == .visitor
+        case .storedUser: return shown.owner == ownerByStoredUser()
+        case .states, .token: return shown.owner == machine.owner
+        }
+    }
+
+    private func ownerByStoredUser() -> Identity.Owner {
+        let user = source.storedUser.user
+        machine.saw(storedUser: user)
+        return user.map { .user($0) } ?? .visitor
     }
 
     /// Whether an answer to a request with this ticket may be kept: it went out under a settled

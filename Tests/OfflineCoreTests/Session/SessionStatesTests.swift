@@ -137,6 +137,65 @@ struct SessionStatesTests {
         }
     }
 
+    @Test(arguments: [
+        SessionState.signedOut, .signedIn(userID: "grace", accessToken: token(for: "grace")),
+        .restoring(storedUserID: "grace"), .restoring(storedUserID: nil),
+    ])
+    func `that turns out to be somebody else's shows no list of the stored user, offline either`(
+        _ state: SessionState
+    ) throws {
+        let gate = Gate()
+        try withAdasList(then: .restoring(storedUserID: "ada")) { world, session in
+            world.network.fail(TransportError(.unanswered, .connectionLost), after: gate)
+            let read = world.runtime.task(name: "read") {
+                await Result { try await world.tasks().execute().text }
+            }
+            await world.network.waitForRequests(1)
+            session.state = state
+            await world.waitForSession { $0.owner != .user(UserID("ada")) }
+            gate.open()
+            let outcome = await read.value
+            let lost = OfflineError.Reason.connectivity(.init(.init(.notSent, .cannotConnect)))
+            #expect(outcome.reason == lost)
+        }
+    }
+
+    @Test func `that expires as somebody else's shows no stale list of the stored user`() throws {
+        let gate = Gate()
+        try withAdasList(
+            then: .restoring(storedUserID: "ada"), configure: { $0.cacheSize = .bytes(0) }
+        ) { world, session in
+            try world.markListsStale()
+            world.network.answer(json: "[]", after: gate)
+            let read = world.runtime.task(name: "read") {
+                await Result { try await world.tasks(.cacheFirst).execute().text }
+            }
+            await world.network.waitForRequests(1)
+            session.state = .refreshFailed(userID: "grace")
+            await world.waitForSession { $0.owner == .user(UserID("grace")) }
+            gate.open()
+            let outcome = await read.value
+            #expect(outcome.reason == .sessionExpired)
+        }
+    }
+
+    @Test func `that expires as the stored user's shows a stale list`() throws {
+        let gate = Gate()
+        try withAdasList(then: .restoring(storedUserID: "ada")) { world, session in
+            try world.markListsStale()
+            world.network.answer(json: "[]", after: gate)
+            let read = world.runtime.task(name: "read") {
+                await Result { try await world.tasks(.cacheFirst).execute().text }
+            }
+            await world.network.waitForRequests(1)
+            session.state = .refreshFailed(userID: "ada")
+            await world.waitForSession { $0.state == .refreshFailed(UserID("ada")) }
+            gate.open()
+            let text = try await read.value.get()
+            #expect(text == #"[{"id":1}]"#)
+        }
+    }
+
     @Test func `of an optional row that is not there returns nil at once`() throws {
         try withAdasList(then: .restoring(storedUserID: "ada")) { world, _ in
             world.network.answer(
@@ -393,6 +452,18 @@ extension World {
         _ isReached: @escaping @Sendable (SessionStateMachine) -> Bool
     ) async {
         await client.session.wait(until: isReached)
+    }
+
+    /// Marks every list on the device stale.
+    func markListsStale() throws {
+        try storage.write { transaction throws(StorageError) in
+            var lists: [(place: Bytes, record: ListRecord?)] = []
+            try transaction.scan(in: .lists) { key, value throws(StorageError) in
+                lists.append((Bytes(copying: key), try ListRecord(Bytes(copying: value))))
+                return .next
+            }
+            for list in lists { try transaction.markStale(list.record, at: list.place) }
+        }
     }
 
     /// How many lists are on the device.

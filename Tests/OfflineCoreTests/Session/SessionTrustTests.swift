@@ -95,6 +95,33 @@ struct SessionTrustTests {
         }
     }
 
+    @Test func `a read from the device for one who has been followed by another gets no rows`()
+        throws
+    {
+        let gate = Gate()
+        let source = TokenSource(.token(token(for: "ada")))
+        try World.run(configure: {
+            $0.accessToken = source.closure
+            $0.signOutPolicy = .keepCache
+        }) { world in
+            try await world.warm()
+            await world.client.reads.waitUntilStored()
+            await source.say(.pending(gate, then: token(for: "ada")))
+            // Asked first, and answered after somebody else was named.
+            let first = await world.client.session.ask()
+            await source.waitUntilAsked()
+            for _ in 0..<10 { await Task.yield() }
+            await source.say(.token(token(for: "grace")))
+            _ = await world.client.session.standing(world.client.session.ask(), within: nil)
+            gate.open()
+            let standing = await world.client.session.standing(first, within: nil)
+            let ada = try #require(standing.identity)
+            let mayShow = await world.client.session.mayShow(ada)
+            #expect(ada.owner == .user(UserID("ada")))
+            #expect(!mayShow)
+        }
+    }
+
     @Test func `a read whose user changed while it waited to retry is not sent again`() throws {
         let source = TokenSource(.token(token(for: "ada")))
         try World.run(configure: { $0.accessToken = source.closure }) { world in
