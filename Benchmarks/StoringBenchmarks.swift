@@ -104,6 +104,10 @@ private struct SlowStorage: Storage {
         return try memory.write(body)
     }
 
+    func suspend() { memory.suspend() }
+
+    func resume() throws(StorageError) { try memory.resume() }
+
     func close() { memory.close() }
 }
 

@@ -13,9 +13,6 @@ import Synchronization
 ///
 /// One data directory serves one client at a time. The client may be used from any task.
 public final class SupabaseOfflineClient: Sendable {
-    /// How long ``close()`` waits for the calls that are under way.
-    static let longestWaitForCalls = Duration.seconds(10)
-
     package let settings: RequestSettings
     package let session: SessionTrust
     package let connectivity: Connectivity
@@ -30,8 +27,9 @@ public final class SupabaseOfflineClient: Sendable {
     let responseTrust: ResponseTrust
     let openingIncidents: [Incident]
     let calls = CallGate()
-    private let closing = Lock<Task<Void, Never>?>(nil)
-    private let store: OfflineStore
+    /// The one that ends this client, once it is to be closed.
+    let closing = Lock<Task<Void, Never>?>(nil)
+    let store: OfflineStore
     let defaultSchema: String
 
     /// Creates a client over a store and a transport of the caller's.
@@ -65,16 +63,15 @@ public final class SupabaseOfflineClient: Sendable {
         } catch {
             throw OfflineError(.init(opening: error), in: .init("open"), underlying: error)
         }
-        let numbers = RequestNumbers(opening: store.opening)
         let source = SessionSource(
             accessToken: config.accessToken, currentUserID: config.currentUserID,
             states: config.sessionStates)
         session = SessionTrust(
             project: settings.project, source: source, policy: config.signOutPolicy, last: last,
-            identities: store.identities, numbers: numbers, runtime: runtime, log: log)
+            identities: store.identities, numbers: store.numbers, runtime: runtime, log: log)
         connectivity = Connectivity(runtime: runtime, log: log)
         reads = ReadEngine(
-            store: store, transport: transport, numbers: numbers, runtime: runtime, log: log)
+            store: store, transport: transport, runtime: runtime, log: log)
         responseTrust = config.responseTrust
         openingIncidents = config.openingIncidents
         if let signal = config.networkAvailability?() {
@@ -120,6 +117,8 @@ public final class SupabaseOfflineClient: Sendable {
         let context = OfflineError.Context("clear the cache")
         guard calls.enter() else { throw OfflineError(.closed, in: context) }
         defer { calls.leave() }
+        // In a task of its own: a clear isn't given up when its caller is.
+        await runtime.task(name: "clear.wait") { [store] in await store.suspension.wait() }.value
         let standing = await session.standing(
             session.ask(), within: ReadCall.longestWaitForSession)
         guard let identity = standing.identity else { return }
@@ -128,33 +127,6 @@ public final class SupabaseOfflineClient: Sendable {
         } catch {
             throw OfflineError(.init(writing: error), in: context, underlying: error)
         }
-    }
-
-    /// Ends the client and gives its data directory back.
-    ///
-    /// Calls made from now on throw ``OfflineError/closed``, also on builders made before. Calls
-    /// that are under way come to their end, those too whose request is not sent yet, and what the
-    /// server has answered reaches the disk.
-    ///
-    /// It returns when the directory is free for another client, or after 10 seconds; the directory
-    /// then is free when the last call has ended. Closing again waits again, and does nothing else.
-    public func close() async {
-        calls.close()
-        let release = closing.withLock { closing in
-            let release = closing ?? runtime.task(name: "client.close") { await self.release() }
-            closing = release
-            return release
-        }
-        _ = await runtime.value(of: release, within: Self.longestWaitForCalls)
-    }
-
-    private func release() async {
-        await connectivity.close()
-        await calls.waitUntilEmpty()
-        transport.close()
-        await reads.close()
-        await session.close()
-        store.close()
     }
 }
 
@@ -205,7 +177,7 @@ extension OfflineError.Reason {
             case .closed: .closed
             case .corrupted(let what):
                 .storageUnavailable("The store in the data directory is damaged: \(what).")
-            case .invalidKey, .unknownKeyspace, .reentered, .unavailable, .system:
+            case .invalidKey, .unknownKeyspace, .reentered, .unavailable, .suspended, .system:
                 .storageUnavailable("The store in the data directory can't be opened: \(error).")
             }
     }

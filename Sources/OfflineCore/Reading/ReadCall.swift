@@ -40,12 +40,15 @@ struct ReadCall: Sendable {
         }
         guard client.calls.enter() else { throw OfflineError(.closed, in: context) }
         defer { client.calls.leave() }
+        await client.store.suspension.wait()
+        try Task.checkCancellation()
         let question = request.hasOwnSession ? nil : await client.session.ask()
         let standing = await client.session.standing(question, within: limitForSession)
         try Task.checkCancellation()
         // Its rows are wanted only where they may be the answer.
         let (list, failure) = isDeviceFirst ? await list(of: standing.identity) : (nil, nil)
         let age = isDeviceFirst ? list?.age : await age(of: standing.identity)
+        try Task.checkCancellation()
         let plan = ReadPlan(
             strategy.source, cached: cached(age), canAsk: standing.canAsk,
             isKnownDown: client.connectivity.status == .unavailable,

@@ -28,15 +28,16 @@ package actor ReadEngine {
     /// Up to which request the answers of an identity are kept no more.
     private var bounds: [String: UInt64] = [:]
     private let identities: IdentityStore
+    private let suspension: StoreSuspension
     private var watch: OwnedTask?
 
     package init(
-        store: OfflineStore, transport: any HTTPTransport, numbers: RequestNumbers,
-        runtime: OfflineRuntime, log: Log
+        store: OfflineStore, transport: any HTTPTransport, runtime: OfflineRuntime, log: Log
     ) {
         self.store = store.lists
         identities = store.identities
-        self.numbers = numbers
+        numbers = store.numbers
+        suspension = store.suspension
         self.transport = transport
         self.runtime = runtime
         self.log = log
@@ -49,10 +50,12 @@ package actor ReadEngine {
     /// - Throws: ``StorageError``, which is logged too, if the store can't be read at all now.
     package func list(
         _ key: ListKey, of identity: Identity
-    ) throws(StorageError) -> StoredList? {
-        if let list = beingStored[Place(key: key, identity: identity)] { return list }
+    ) async throws(StorageError) -> StoredList? {
         do throws(StorageError) {
-            return try store.list(key, of: identity)
+            return try await suspension.retrying { () throws(StorageError) in
+                if let list = newest(key, of: identity) { return list }
+                return try store.list(key, of: identity)
+            }
         } catch {
             log.warning("A list of \(key.table) can't be read from the device: \(error)")
             guard case .corrupted = error else { throw error }
@@ -61,10 +64,21 @@ package actor ReadEngine {
     }
 
     /// How old the list is that the device has, or nil.
-    func age(_ key: ListKey, of identity: Identity) -> StoredList.Age? {
-        if let list = beingStored[Place(key: key, identity: identity)] { return list.age }
+    func age(_ key: ListKey, of identity: Identity) async -> StoredList.Age? {
         // What can't be read is logged where its rows are wanted.
-        return try? store.age(key, of: identity)
+        try? await suspension.retrying { () throws(StorageError) in
+            if let list = newest(key, of: identity) { return list.age }
+            return try store.age(key, of: identity)
+        }
+    }
+
+    /// The list on its way to the disk, unless the disk has a later one.
+    ///
+    /// Another client may have kept that while the store was suspended.
+    private func newest(_ key: ListKey, of identity: Identity) -> StoredList? {
+        guard let list = beingStored[Place(key: key, identity: identity)] else { return nil }
+        let kept = (try? store.sequence(key, of: identity)) ?? nil
+        return kept.map { $0 > list.sequence } ?? false ? nil : list
     }
 
     /// Joins a request that is on its way, or sends it.
@@ -166,9 +180,11 @@ package actor ReadEngine {
         try await drop(Departure(of: identity, upTo: numbers.last))
     }
 
-    private func dropDeparted() async {
+    /// Drops the lists of those who have gone, whoever noted that they have.
+    func dropDeparted() async {
         do throws(StorageError) {
-            for departure in try identities.departures() { try await drop(departure) }
+            let departures = try await suspension.retrying(identities.departures)
+            for departure in departures { try await drop(departure) }
         } catch {
             log.warning("The lists of a user who has gone could not be removed yet: \(error)")
         }

@@ -28,14 +28,30 @@ package struct ListStore: Sendable {
     package func age(
         _ key: ListKey, of identity: Identity
     ) throws(StorageError) -> StoredList.Age? {
+        try record(key, of: identity).map { record in
+            StoredList.Age(fetchedAt: record.fetchedAt, isStale: record.marks.contains(.stale))
+        }
+    }
+
+    /// Looks up which request a list answers.
+    ///
+    /// - Complexity: O(log *n*) in the number of lists.
+    package func sequence(
+        _ key: ListKey, of identity: Identity
+    ) throws(StorageError) -> UInt64? {
+        try record(key, of: identity)?.sequence
+    }
+
+    private func record(
+        _ key: ListKey, of identity: Identity
+    ) throws(StorageError) -> ListRecord? {
         try storage.read { transaction throws(StorageError) in
-            guard let number = try identity.number(in: transaction) else { return nil }
-            let place = KeyLayout.list(key, of: number)
-            guard let record = try ListRecord(try transaction.value(place, in: .lists)),
+            guard let number = try identity.number(in: transaction),
+                let record = try ListRecord(
+                    try transaction.value(KeyLayout.list(key, of: number), in: .lists)),
                 record.isAbout(key)
             else { return nil }
-            return StoredList.Age(
-                fetchedAt: record.fetchedAt, isStale: record.marks.contains(.stale))
+            return record
         }
     }
 

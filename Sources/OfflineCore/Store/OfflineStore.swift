@@ -5,9 +5,10 @@ package struct OfflineStore: Sendable {
 
     package let identities: IdentityStore
     package let lists: ListStore
-    /// A number that grows with every opening, so that nothing counted from it is used again.
-    package let opening: UInt32
+    /// The numbers of requests, which go on from one opening to the next.
+    package let numbers: RequestNumbers
     private let storage: any Storage
+    private let writer: StoreWriter
 
     /// Takes a store into use.
     ///
@@ -20,15 +21,23 @@ package struct OfflineStore: Sendable {
     package init(
         _ storage: any Storage, cacheSize: Int? = nil, runtime: OfflineRuntime
     ) throws(StorageError) {
-        try Self.check(storage)
-        opening = try storage.write { transaction throws(StorageError) in
-            try transaction.set(Self.format, KeyLayout.storeFormat, in: .meta)
-            return try transaction.increment(KeyLayout.openings, in: .meta)
-        }
-        let writer = StoreWriter(storage, runtime: runtime)
+        numbers = RequestNumbers(opening: try Self.takeIntoUse(storage))
+        writer = StoreWriter(storage, runtime: runtime)
         identities = IdentityStore(storage: storage, writer: writer)
         lists = ListStore(storage: storage, writer: writer, limit: cacheSize)
         self.storage = storage
+    }
+
+    /// Checks a store and counts its opening.
+    ///
+    /// - Returns: A number that grows with every opening, so that nothing counted from it is used
+    ///   again.
+    private static func takeIntoUse(_ storage: any Storage) throws(StorageError) -> UInt32 {
+        try check(storage)
+        return try storage.write { transaction throws(StorageError) in
+            try transaction.set(Self.format, KeyLayout.storeFormat, in: .meta)
+            return try transaction.increment(KeyLayout.openings, in: .meta)
+        }
     }
 
     /// Looks whether a store can be taken into use, and changes nothing.
@@ -47,6 +56,32 @@ package struct OfflineStore: Sendable {
                 var reader = ByteReader(openings)
                 _ = try reader.integer(UInt32.self)
             }
+        }
+    }
+
+    /// What waits for the store while it is suspended.
+    package var suspension: StoreSuspension { writer.suspension }
+
+    /// Gives the store back for a while, once the transaction under way has ended.
+    package func suspend() async { await writer.suspend() }
+
+    /// Takes the store back.
+    ///
+    /// Somebody else may have used it meanwhile, so it is a new opening.
+    ///
+    /// - Throws: ``StorageError``; the store stays suspended.
+    package func resume() async throws(StorageError) {
+        try await writer.resume { [numbers] storage throws(StorageError) in
+            numbers.advance(toOpening: try Self.takeIntoUse(storage))
+        }
+    }
+
+    /// Lets nobody suspend the store any more, and takes it back if it is suspended.
+    ///
+    /// - Throws: ``StorageError`` if it can't be opened; it is closed then, and what waits fails.
+    package func endSuspending() async throws(StorageError) {
+        try await writer.endSuspending { [numbers] storage throws(StorageError) in
+            numbers.advance(toOpening: try Self.takeIntoUse(storage))
         }
     }
 

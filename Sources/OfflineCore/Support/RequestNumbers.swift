@@ -11,6 +11,11 @@ package final class RequestNumbers: Sendable {
     ///   is given out again.
     package init(opening: UInt32) { state = Lock(UInt64(opening) << 32) }
 
+    /// Goes on with the numbers of a later opening, which are greater than all so far.
+    func advance(toOpening opening: UInt32) {
+        state.withLock { $0 = max($0, UInt64(opening) << 32) }
+    }
+
     /// The greatest number so far.
     package var last: UInt64 { state.withLock { $0 } }
 

@@ -149,28 +149,6 @@ struct ClosingTests {
     }
 }
 
-/// A store in memory that remembers being closed, and can be used again.
-private final class UnclosedStorage: Storage {
-    private let base = MemoryStorage(keyspaces: Keyspace.all)
-    private let closed = Lock(false)
-
-    var isClosed: Bool { closed.withLock { $0 } }
-
-    func read<R>(
-        _ body: (borrowing ReadTransaction) throws(StorageError) -> R
-    ) throws(StorageError) -> R {
-        try base.read(body)
-    }
-
-    func write<R>(
-        _ body: (inout WriteTransaction) throws(StorageError) -> R
-    ) throws(StorageError) -> R {
-        try base.write(body)
-    }
-
-    func close() { closed.withLock { $0 = true } }
-}
-
 extension World {
     /// Whether the client refuses a call because it is being closed.
     fileprivate func isRefusing(_ builder: PostgrestFilterBuilder) async -> Bool {
