@@ -4,6 +4,8 @@ import StorageMemory
 extension SupabaseOfflineClient.Config {
     /// Settings for tests of an app: everything is kept in memory, and time is the test's.
     ///
+    /// The network is unknown, whatever the machine's is, unless a ``ConnectivitySwitch`` says more.
+    ///
     /// ```swift
     /// let network = ScriptedTransport()
     /// var config = SupabaseOfflineClient.Config.inMemory(transport: network)
@@ -19,6 +21,8 @@ extension SupabaseOfflineClient.Config {
     ) -> SupabaseOfflineClient.Config {
         var config = SupabaseOfflineClient.Config(
             storage: MemoryStorage(keyspaces: Keyspace.all), transport: transport)
+        // Never says a word, and never ends.
+        config.networkAvailability = { AsyncStream { _ in } }
         config.runtime = .manual(clock)
         return config
     }

@@ -24,6 +24,9 @@ extension SupabaseOfflineClient {
         _ = try config.requestSettings(url: supabaseURL, key: supabaseKey)
         var config = config
         let storage = try config.openStorage()
+        #if canImport(Network)
+        config.networkAvailability = config.networkAvailability ?? PathSignal.make
+        #endif
         let transport = config.transport ?? PlatformTransport.make()
         do throws(OfflineError) {
             try self.init(

@@ -17,6 +17,7 @@ struct AppTests {
         #expect(kept.isFromCache)
         #expect(kept.fetchedAt == fresh.fetchedAt)
         #expect(kept.fetchedAt.map { clock.date.timeIntervalSince($0) } == 180)
+        #expect(client.networkStatus == .unknown)
         await client.close()
     }
 

@@ -27,7 +27,8 @@ extension SupabaseOfflineClient {
         /// How long the cached answers may be in all, over all users; past it, those fetched longest
         /// ago go.
         public var cacheSize: CacheSize
-        /// The app's own signal of connectivity; nil is the platform's monitor.
+        /// The app's own signal of connectivity; nil is the path monitor of Apple's systems, and
+        /// nothing elsewhere: the network is unknown then, which counts as online.
         ///
         /// A hint, never a gate: every request that the app makes is tried whatever it says.
         public var networkAvailability: (@Sendable () -> AsyncStream<Bool>)?
@@ -41,7 +42,8 @@ extension SupabaseOfflineClient {
         public var signOutPolicy: SignOutPolicy
         /// Whether messages of lesser weight are dropped.
         public var logLevel: LogLevel
-        /// Takes messages; nil writes them to standard error.
+        /// Takes messages; nil writes them to the unified log of Apple's systems, under the subsystem
+        /// `SupabaseOffline`, and to standard error elsewhere.
         public var logHandler: (@Sendable (LogLevel, String) -> Void)?
         /// Turns the app's values into JSON.
         public var encoder: JSONEncoder

@@ -48,6 +48,17 @@ package struct Log: Sendable {
 }
 
 extension Log {
+    /// Writes a message where the system keeps messages: Apple's unified log, or standard error.
+    static func writeToPlatform(
+        _ level: SupabaseOfflineClient.LogLevel, _ message: String
+    ) {
+        #if canImport(os)
+        writeToUnifiedLog(level, message)
+        #else
+        writeToStandardError(level, message)
+        #endif
+    }
+
     /// Writes a message as one line, whole even if several threads write.
     static func writeToStandardError(
         _ level: SupabaseOfflineClient.LogLevel, _ message: String

@@ -162,7 +162,7 @@ extension SupabaseOfflineClient.Config {
     }
 
     package var log: Log {
-        Log(level: logLevel, handler: logHandler ?? { Log.writeToStandardError($0, $1) })
+        Log(level: logLevel, handler: logHandler ?? { Log.writeToPlatform($0, $1) })
     }
 }
 
