@@ -4,18 +4,26 @@ import StorageLMDB
 
 /// The directory that holds everything a client keeps on the device.
 struct DataDirectory {
-    private let url: URL
+    let url: URL
+    /// Where the program kept its data before the app chose a directory.
+    let origin: URL?
 
     /// - Parameter url: The directory of the app's choice; nil is the platform's place.
-    init(_ url: URL?) { self.url = url ?? Self.platformDefault }
+    init(_ url: URL?) {
+        self.url = url ?? Self.platformDefault
+        origin = url == nil ? nil : Self.platformDefault
+    }
 
-    private var database: URL {
+    var database: URL { Self.database(in: url) }
+
+    static func database(in url: URL) -> URL {
         url.appending(path: "database", directoryHint: .isDirectory)
     }
 
     /// Opens the store in here, readable by its owner alone, and makes what is missing.
     ///
-    /// One that is damaged is moved aside, never deleted, and a new one is opened.
+    /// Where there is none yet, the one in the platform's place is moved here. One that is damaged is
+    /// moved aside, never deleted, and a new one is opened.
     ///
     /// - Parameter log: Where the app is told.
     /// - Returns: The store, and what befell it.
@@ -25,7 +33,7 @@ struct DataDirectory {
     ) throws(OfflineError) -> (storage: any Storage, incidents: [Incident]) {
         try create(database)
         do throws(StorageError) {
-            return (try openDatabase(), [])
+            return (try openDatabase(log), [])
         } catch {
             guard case .corrupted = error else { throw refusal(error) }
             let place = try moveAside(database, because: error)
@@ -34,16 +42,20 @@ struct DataDirectory {
                     + "and a new one was opened.")
             try create(database)
             do throws(StorageError) {
-                return (try openDatabase(), [.storeDamaged(movedTo: place)])
+                return (try openDatabase(log), [.storeDamaged(movedTo: place)])
             } catch {
                 throw refusal(error)
             }
         }
     }
 
-    private func openDatabase() throws(StorageError) -> any Storage {
+    private func openDatabase(_ log: Log) throws(StorageError) -> any Storage {
+        try checkOrigin()
         let storage = try LMDBStorage(
-            directory: database.path(percentEncoded: false), keyspaces: Keyspace.all)
+            directory: database.path(percentEncoded: false),
+            origin: origin.map { Self.database(in: $0).path(percentEncoded: false) },
+            keyspaces: Keyspace.all)
+        report(storage.move, to: log)
         do throws(StorageError) {
             try OfflineStore.check(storage)
             return storage
