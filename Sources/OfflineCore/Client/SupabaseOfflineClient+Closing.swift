@@ -7,8 +7,8 @@ extension SupabaseOfflineClient {
     /// Ends the client and gives its data directory back.
     ///
     /// Calls made from now on throw ``OfflineError/closed``, also on builders made before. Calls
-    /// that are under way come to their end, those too whose request is not sent yet, and what the
-    /// server has answered reaches the disk.
+    /// that are under way come to their end, those too whose request is not sent yet, what the
+    /// server has answered reaches the disk, and the lists of a user who has gone leave it.
     ///
     /// It returns when the directory is free for another client, or after 10 seconds; the directory
     /// then is free when the last call has ended. Closing again waits again, and does nothing else.
@@ -34,8 +34,9 @@ extension SupabaseOfflineClient {
         }
         await calls.waitUntilEmpty()
         transport.close()
-        await reads.close()
+        // In this order: who has gone is noted before their lists are looked for.
         await session.close()
+        await reads.close()
         store.close()
     }
 }

@@ -185,6 +185,8 @@ package actor ReadEngine {
         do throws(StorageError) {
             let departures = try await suspension.retrying(identities.departures)
             for departure in departures { try await drop(departure) }
+        } catch .closed {
+            // The client was closed meanwhile, and did it itself.
         } catch {
             log.warning("The lists of a user who has gone could not be removed yet: \(error)")
         }
@@ -206,10 +208,13 @@ package actor ReadEngine {
         while let last = storing.last { await last.task.value }
     }
 
-    /// Waits until the last answers are on disk; nothing is asked any more.
+    /// Waits until the last answers are on disk, and the lists of those who have gone are not.
+    ///
+    /// Nothing is asked any more, and the session is closed: nobody else goes.
     package func close() async {
         watch = nil
         await waitUntilStored()
+        await dropDeparted()
     }
 
     private func stored(_ list: StoredList, at place: Place) {

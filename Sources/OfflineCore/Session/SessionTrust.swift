@@ -403,6 +403,8 @@ extension SessionTrust {
             do throws(StorageError) {
                 try await identities.settle(last, departure, of: project)
                 if departure != nil { partings.send(partings.current + 1) }
+            } catch .closed {
+                // Heard too late: the next client hears it anew.
             } catch {
                 log.warning("Who is signed in could not be kept on the device: \(error)")
             }

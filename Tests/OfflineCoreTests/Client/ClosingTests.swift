@@ -30,7 +30,7 @@ struct ClosingTests {
             }
             await world.network.waitForRequests(2)
             let close = world.runtime.task(name: "close") { await world.client.close() }
-            while await !world.isRefusing(builder) {}
+            while await !world.client.isRefusing(builder) {}
             for new in [builder, world.tasks(), world.tasks(.networkOnly)] {
                 await #expect { try await new.execute() } throws: { OfflineError.closed ~= $0 }
             }
@@ -66,6 +66,56 @@ struct ClosingTests {
             let kept = try await world.tasks(.cacheOnly).execute()
             #expect(kept.text == #"[{"id":"last"}]"#)
         }
+    }
+
+    @Test func `removes the lists of one who has gone`() async throws {
+        let (storage, disk) = (UnclosedStorage(), HeldExecutor())
+        let session = SessionSwitch(.signedIn(userID: "ada", accessToken: token(for: "ada")))
+        try World.run(storage: storage, configure: { $0.sessionStates = session.states }) { world in
+            await world.waitForSession { $0.isSettled }
+            try await world.warm()
+            await world.client.close()
+        }
+        session.state = .signedOut
+        var config = SupabaseOfflineClient.Config(sessionStates: session.states)
+        config.runtime = .held(by: disk)
+        let client = try SupabaseOfflineClient(
+            supabaseURL: .example, supabaseKey: "publishable", config: config, storage: storage,
+            transport: ScriptedTransport())
+        // That nobody is signed in is on its way to the disk.
+        await disk.waitForJob()
+        async let close: Void = client.close()
+        while await !client.isRefusing(client.from("tasks").select(readStrategy: .cacheOnly)) {}
+        disk.release()
+        await close
+        try World.run(storage: storage) { world in
+            let count = try world.listCount()
+            #expect(count == 0)
+        }
+    }
+
+    @Test(arguments: [1, 2, 3] + (0..<200).map { _ in UInt64.random(in: 4...UInt64.max) })
+    func `says nothing of the lists of one who has gone, however soon it comes`(
+        _ seed: UInt64
+    ) throws {
+        let messages = MessageRecorder()
+        let session = SessionSwitch(.signedOut)
+        try World.run(
+            seed: seed,
+            configure: {
+                $0.sessionStates = session.states
+                $0.logHandler = messages.note
+                $0.logLevel = .warning
+            }
+        ) { world in
+            for _ in 0..<Int(seed % 20) { await Task.yield() }
+            session.state = .signedIn(userID: "ada", accessToken: token(for: "ada"))
+            for _ in 0..<Int(seed % 10) { await Task.yield() }
+            session.state = .signedOut
+            for _ in 0..<Int(seed % 5) { await Task.yield() }
+            await world.client.close()
+        }
+        #expect(messages.messages == [])
     }
 
     @Test func `lets a read go out whose request was not sent yet`() throws {
@@ -149,8 +199,8 @@ struct ClosingTests {
     }
 }
 
-extension World {
-    /// Whether the client refuses a call because it is being closed.
+extension SupabaseOfflineClient {
+    /// Whether a call is refused because the client is being closed.
     fileprivate func isRefusing(_ builder: PostgrestFilterBuilder) async -> Bool {
         await Result { try await builder.execute() }.reason == .closed
     }
