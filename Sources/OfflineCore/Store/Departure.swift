@@ -45,12 +45,16 @@ extension IdentityStore {
 extension ListStore {
     /// Removes the lists of a departure, and forgets it.
     ///
+    /// Who has come back and gone again meanwhile is not forgotten.
+    ///
     /// - Throws: ``StorageError``; nothing is changed then.
     /// - Complexity: O(*n*) in the number of lists that the identity has.
     package func remove(_ departure: Departure) async throws(StorageError) {
         try await writer.write { transaction throws(StorageError) in
             try transaction.removeLists(of: departure.name, upTo: departure.bound)
             let key = KeyLayout.departure(of: departure.name)
+            let noted = try transaction.value(key, in: .meta).flatMap { Departure($0) }
+            if let noted, noted.bound > departure.bound { return }
             try transaction.remove(key.span, in: .meta)
         }
     }

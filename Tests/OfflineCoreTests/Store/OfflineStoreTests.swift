@@ -57,6 +57,17 @@ struct OfflineStoreTests {
         #expect(kept == [ada, grace, nil])
     }
 
+    @Test func `forgets no later departure when it is done with an earlier one`() async throws {
+        let store = try OfflineStore(
+            MemoryStorage(keyspaces: Keyspace.all), runtime: .live())
+        let (first, second) = (Departure(of: ada, upTo: 5), Departure(of: ada, upTo: 9))
+        try await store.identities.settle(nil, second, of: ada.project)
+        try await store.lists.remove(first)
+        #expect(try store.identities.departures() == [second])
+        try await store.lists.remove(second)
+        #expect(try store.identities.departures() == [])
+    }
+
     @Test func `never takes a list for another one whose hash is the same`() async throws {
         let storage = MemoryStorage(keyspaces: Keyspace.all)
         let store = try OfflineStore(storage, runtime: .live())
