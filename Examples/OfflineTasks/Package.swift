@@ -15,6 +15,12 @@ let package = Package(
             name: "Quickstart",
             dependencies: [.product(name: "SupabaseOffline", package: "supabase-offline-swift")],
             swiftSettings: [.treatAllWarnings(as: .error)]),
-        .testTarget(name: "OfflineTasksTests", dependencies: ["OfflineTasks"]),
+        .testTarget(
+            name: "OfflineTasksTests",
+            dependencies: [
+                "OfflineTasks",
+                .product(name: "OfflineTesting", package: "supabase-offline-swift"),
+            ],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
     ]
 )

@@ -6,26 +6,52 @@ struct Invocation {
     enum Command: Equatable {
         case help
         case login(email: String, password: String)
+        case logout
+        case switchUser(email: String)
+        case whoami
         case list(ListOptions)
     }
 
     static let usage = """
         offline-tasks login EMAIL PASSWORD
-            Signs in. The session is kept for the commands that follow.
+            Signs in. The session is kept for the commands that follow, beside those of other users.
+
+        offline-tasks logout
+            Forgets the session on this device, and ends it on the server if that can be reached.
+            Then nobody is signed in; the sessions of other users stay for switch.
+
+        offline-tasks switch EMAIL
+            Goes on as a user who has signed in on this device before, without a password and
+            without a network.
+
+        offline-tasks whoami
+            Says who is signed in, and who is kept. Asks nobody.
 
         offline-tasks list [--strategy S] [--max-age SECONDS] [--open | --done] [--offline]
+                           [--session STATE]
             Shows the tasks, and where they came from.
             S is networkFirst (the default), cacheFirst, cacheOnly or networkOnly.
             --offline reads as if there were no network.
+            --session reads in a state of the session that is made up and stays as it is:
+                restoring      the present user's session is being loaded, and never is
+                signedIn       the present user is signed in
+                refreshFailed  the present user's token has expired and can't be renewed
+                signedOut      nobody is signed in
+            STATE:EMAIL means another user whose session is kept; restoring:nobody means none.
+            The library takes it for real: in signedOut the lists go, or stay, as after a logout.
 
         The server and its publishable key come from OFFLINE_TASKS_URL and OFFLINE_TASKS_KEY;
         OFFLINE_TASKS_DIRECTORY is where everything is kept, ~/.offline-tasks if it is not set.
+        With OFFLINE_TASKS_KEEP=1 the lists of one who leaves stay on the device for when they come
+        back, and are shown to nobody else; without it they go.
         """
 
     let command: Command
     let server: URL
     let key: String
     let directory: URL
+    /// What becomes of the lists of one who leaves.
+    let policy: SupabaseOfflineClient.SignOutPolicy
 
     init(_ arguments: [String], environment: [String: String]) throws(UsageError) {
         command = try Self.command(arguments)
@@ -39,6 +65,11 @@ struct Invocation {
         directory =
             environment["OFFLINE_TASKS_DIRECTORY"].map { URL(filePath: $0) }
             ?? URL.homeDirectory.appending(path: ".offline-tasks")
+        switch environment["OFFLINE_TASKS_KEEP"] {
+        case nil, "", "0": policy = .dropCache
+        case "1": policy = .keepCache
+        case _?: throw UsageError("OFFLINE_TASKS_KEEP is 1, or is not set.")
+        }
     }
 
     private static func command(_ arguments: [String]) throws(UsageError) -> Command {
@@ -46,51 +77,13 @@ struct Invocation {
         case nil, "help", "--help": return .help
         case "login" where arguments.count == 3:
             return .login(email: arguments[1], password: arguments[2])
+        case "logout" where arguments.count == 1: return .logout
+        case "switch" where arguments.count == 2: return .switchUser(email: arguments[1])
+        case "whoami" where arguments.count == 1: return .whoami
         case "list": return .list(try ListOptions(arguments.dropFirst()))
+        case "login", "logout", "switch", "whoami":
+            throw UsageError("\(arguments[0]) takes other arguments.")
         default: throw UsageError("There is no such command.")
-        }
-    }
-}
-
-/// How to read the list.
-struct ListOptions: Equatable {
-    var strategy = ReadStrategy.networkFirst
-    /// Which tasks to show; nil shows all.
-    var isDone: Bool?
-    var isOffline = false
-
-    init(_ arguments: some Sequence<String>) throws(UsageError) {
-        var name = "networkFirst"
-        var maxAge: Duration?
-        var rest = arguments.makeIterator()
-        while let argument = rest.next() {
-            switch argument {
-            case "--open": isDone = false
-            case "--done": isDone = true
-            case "--offline": isOffline = true
-            case "--strategy": name = rest.next() ?? ""
-            case "--max-age":
-                guard let seconds = rest.next().flatMap({ Int64($0) }) else {
-                    throw UsageError("--max-age takes a number of seconds.")
-                }
-                maxAge = .seconds(seconds)
-            default: throw UsageError("list doesn't know \(argument).")
-            }
-        }
-        strategy = try Self.strategy(named: name, maxAge: maxAge)
-    }
-
-    private static func strategy(
-        named name: String, maxAge: Duration?
-    ) throws(UsageError) -> ReadStrategy {
-        switch name {
-        case "networkFirst": return .networkFirst(maxAge: maxAge)
-        case "cacheFirst": return .cacheFirst(maxAge: maxAge)
-        case "cacheOnly": return .cacheOnly(maxAge: maxAge)
-        case "networkOnly" where maxAge == nil: return .networkOnly
-        case "networkOnly":
-            throw UsageError("networkOnly reads no saved rows: leave out --max-age.")
-        default: throw UsageError("There is no strategy \"\(name)\".")
         }
     }
 }

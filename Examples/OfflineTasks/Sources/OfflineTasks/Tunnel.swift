@@ -13,12 +13,4 @@ final class Tunnel: HTTPTransport {
     }
 
     func close() {}
-
-    /// Says what the device's own monitor would say in here.
-    static let signal: @Sendable () -> AsyncStream<Bool> = {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Bool.self, bufferingPolicy: .bufferingNewest(1))
-        continuation.yield(false)
-        return stream
-    }
 }

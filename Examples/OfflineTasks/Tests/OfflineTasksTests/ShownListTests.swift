@@ -1,0 +1,20 @@
+import Foundation
+import Testing
+
+@testable import OfflineTasks
+
+@Suite("The list that is shown", .timeLimit(.minutes(1)))
+struct ShownListTests {
+    @Test(arguments: [
+        (0.0, "just now"), (1, "1 second ago"), (59, "59 seconds ago"), (180, "3 minutes ago"),
+        (3_600, "1 hour ago"), (90_000, "1 day ago"), (-5, "just now"),
+    ])
+    func `says under a list where it came from and how old it is`(_ age: Double, _ text: String) {
+        let now = Date()
+        for (isFromCache, caption) in [(true, "From this device, "), (false, "Updated ")] {
+            let list = ShownList(
+                tasks: [], isFromCache: isFromCache, fetchedAt: now.addingTimeInterval(-age))
+            #expect(list.caption(now: now) == caption + text)
+        }
+    }
+}
