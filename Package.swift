@@ -47,8 +47,8 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
-            name: "TestSupport", dependencies: ["OfflineCore"], path: "Tests/TestSupport",
-            swiftSettings: strict),
+            name: "TestSupport", dependencies: ["OfflineCore", "StorageMemory"],
+            path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "OfflineCoreTests",
             dependencies: ["OfflineCore", "OfflineTesting", "StorageMemory", "TestSupport"],

@@ -38,32 +38,6 @@ final class FailingStorage: Storage {
     func close() { base.close() }
 }
 
-/// A store in memory that remembers being closed, and can be used again.
-final class UnclosedStorage: Storage {
-    private let base = MemoryStorage(keyspaces: Keyspace.all)
-    private let closed = Lock(false)
-
-    var isClosed: Bool { closed.withLock { $0 } }
-
-    func read<R>(
-        _ body: (borrowing ReadTransaction) throws(StorageError) -> R
-    ) throws(StorageError) -> R {
-        try base.read(body)
-    }
-
-    func write<R>(
-        _ body: (inout WriteTransaction) throws(StorageError) -> R
-    ) throws(StorageError) -> R {
-        try base.write(body)
-    }
-
-    func suspend() { base.suspend() }
-
-    func resume() throws(StorageError) { try base.resume() }
-
-    func close() { closed.withLock { $0 = true } }
-}
-
 extension Storage {
     /// Damages every value of a keyspace, or the one of a key.
     func damage(

@@ -1,6 +1,7 @@
 import OfflineTesting
 import StorageMemory
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import OfflineCore
@@ -50,8 +51,8 @@ struct ClosingTests {
     }
 
     @Test func `lets a read's answer reach the disk`() throws {
-        let (gate, storage) = (Gate(), UnclosedStorage())
-        try World.run(storage: storage) { world in
+        let (gate, storage) = (Gate(), ReopenedStorage())
+        try World.run(storage: storage.reopened()) { world in
             world.network.answer(json: #"[{"id":"last"}]"#, after: gate)
             let read = world.runtime.task(name: "read") { _ = try? await world.tasks().execute() }
             await world.network.waitForRequests(1)
@@ -62,16 +63,17 @@ struct ClosingTests {
             await close.value
             #expect(storage.isClosed)
         }
-        try World.run(storage: storage) { world in
+        try World.run(storage: storage.reopened()) { world in
             let kept = try await world.tasks(.cacheOnly).execute()
             #expect(kept.text == #"[{"id":"last"}]"#)
         }
     }
 
     @Test func `removes the lists of one who has gone`() async throws {
-        let (storage, disk) = (UnclosedStorage(), HeldExecutor())
+        let (storage, disk) = (ReopenedStorage(), HeldExecutor())
         let session = SessionSwitch(.signedIn(userID: "ada", accessToken: token(for: "ada")))
-        try World.run(storage: storage, configure: { $0.sessionStates = session.states }) { world in
+        try World.run(storage: storage.reopened(), configure: { $0.sessionStates = session.states })
+        { world in
             await world.waitForSession { $0.isSettled }
             try await world.warm()
             await world.client.close()
@@ -80,7 +82,8 @@ struct ClosingTests {
         var config = SupabaseOfflineClient.Config(sessionStates: session.states)
         config.runtime = .held(by: disk)
         let client = try SupabaseOfflineClient(
-            supabaseURL: .example, supabaseKey: "publishable", config: config, storage: storage,
+            supabaseURL: .example, supabaseKey: "publishable", config: config,
+            storage: storage.reopened(),
             transport: ScriptedTransport())
         // That nobody is signed in is on its way to the disk.
         await disk.waitForJob()
@@ -88,7 +91,7 @@ struct ClosingTests {
         while await !client.isRefusing(client.from("tasks").select(readStrategy: .cacheOnly)) {}
         disk.release()
         await close
-        try World.run(storage: storage) { world in
+        try World.run(storage: storage.reopened()) { world in
             let count = try world.listCount()
             #expect(count == 0)
         }
@@ -162,8 +165,8 @@ struct ClosingTests {
     }
 
     @Test func `waits ten seconds for a call, and gives the store back when it ends`() throws {
-        let (gate, storage) = (Gate(), UnclosedStorage())
-        try World.run(storage: storage) { world in
+        let (gate, storage) = (Gate(), ReopenedStorage())
+        try World.run(storage: storage.reopened()) { world in
             world.network.answer(json: "[]", after: gate)
             let read = world.runtime.task(name: "read") {
                 await Result { try await world.tasks().execute().text }
@@ -182,8 +185,8 @@ struct ClosingTests {
     }
 
     @Test func `ends for a caller who is cancelled, and goes on`() throws {
-        let (gate, storage) = (Gate(), UnclosedStorage())
-        try World.run(storage: storage) { world in
+        let (gate, storage) = (Gate(), ReopenedStorage())
+        try World.run(storage: storage.reopened()) { world in
             world.network.answer(json: "[]", after: gate)
             let read = world.runtime.task(name: "read") { _ = try? await world.tasks().execute() }
             await world.network.waitForRequests(1)

@@ -1,6 +1,7 @@
 import OfflineTesting
 import StorageMemory
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import OfflineCore
@@ -121,9 +122,10 @@ struct SuspendingTests {
     }
 
     @Test func `keeps in their order what it hears of the session`() throws {
-        let storage = UnclosedStorage()
+        let storage = ReopenedStorage()
         let session = SessionSwitch(.signedIn(userID: "ada", accessToken: token(for: "ada")))
-        try World.run(storage: storage, configure: { $0.sessionStates = session.states }) { world in
+        try World.run(storage: storage.reopened(), configure: { $0.sessionStates = session.states })
+        { world in
             await world.waitForSession { $0.owner == .user(UserID("ada")) }
             try await world.warm()
             await world.client.reads.waitUntilStored()
@@ -137,7 +139,7 @@ struct SuspendingTests {
             try await world.waitUntilLists(are: 0)
             await world.client.close()
         }
-        try World.run(storage: storage) { world in
+        try World.run(storage: storage.reopened()) { world in
             let last = try world.client.store.identities.lastUser(of: "xyz.supabase.co")
             #expect(last?.id == UserID("alan"))
         }
@@ -160,8 +162,8 @@ struct SuspendingTests {
     }
 
     @Test func `takes its store back to end what is under way when it is closed`() throws {
-        let (gate, storage) = (Gate(), UnclosedStorage())
-        try World.run(storage: storage) { world in
+        let (gate, storage) = (Gate(), ReopenedStorage())
+        try World.run(storage: storage.reopened()) { world in
             try await world.warm()
             world.network.answer(json: #"[{"id":"last"}]"#, after: gate)
             let read = world.runtime.task(name: "read") { _ = try? await world.tasks().execute() }
@@ -182,7 +184,7 @@ struct SuspendingTests {
             #expect(storage.isClosed)
             await #expect { try await world.client.resume() } throws: { OfflineError.closed ~= $0 }
         }
-        try World.run(storage: storage) { world in
+        try World.run(storage: storage.reopened()) { world in
             let kept = try await world.tasks(.cacheOnly).execute()
             #expect(kept.text == #"[{"id":"last"}]"#)
         }
