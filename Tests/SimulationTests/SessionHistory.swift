@@ -16,7 +16,9 @@ enum SimulatedSession: Equatable {
         }
     }
 
-    /// Whose rows the server may show. It shows what is public to those who bring no token.
+    /// Whose rows the server may show.
+    ///
+    /// It shows what is public to those who bring no token.
     var answered: [String] {
         switch self {
         case .restoring(let name): ["public"] + [name].compactMap(\.self)
@@ -29,6 +31,11 @@ enum SimulatedSession: Equatable {
 /// The sessions of which a client was told, and when.
 struct SessionHistory {
     private var told: [(session: SimulatedSession, since: ManualClock.Instant)] = []
+    /// Whether what is told at one instant can count in another order than that of the telling:
+    /// answers to overlapping questions count in the order of the questions.
+    private let isAsked: Bool
+
+    init(isAsked: Bool) { self.isAsked = isAsked }
 
     /// Notes that the client is told of a session.
     mutating func tell(_ session: SimulatedSession, at now: ManualClock.Instant) {
@@ -38,8 +45,8 @@ struct SessionHistory {
     /// The sessions of an instant: one, but where it changed at that very instant.
     func sessions(at now: ManualClock.Instant) -> [SimulatedSession] {
         told.indices.filter { index in
-            let until = told.indices.contains(index + 1) ? told[index + 1].since : now
-            return told[index].since <= now && now <= until
+            let next = told[(index + 1)...].first { !isAsked || $0.since > told[index].since }
+            return told[index].since <= now && now <= next?.since ?? now
         }.map { told[$0].session }
     }
 }

@@ -16,7 +16,7 @@ final class SessionWorld: Sendable {
 
     struct State {
         var session = SimulatedSession.user("ada")
-        var history = SessionHistory()
+        var history: SessionHistory
         /// The last user whom a token has named, as the client can know them.
         var named = "ada"
         /// The number that a token must have to be accepted.
@@ -26,7 +26,7 @@ final class SessionWorld: Sendable {
     }
 
     let runtime: OfflineRuntime
-    let state = Lock(State())
+    let state: Lock<State>
     private let clock: ManualClock
     private let source: Source
     private let switcher = SessionSwitch(.restoring(storedUserID: nil))
@@ -34,6 +34,7 @@ final class SessionWorld: Sendable {
 
     init(_ runtime: OfflineRuntime, _ clock: ManualClock, _ source: Source) {
         (self.runtime, self.clock, self.source) = (runtime, clock, source)
+        state = Lock(State(history: SessionHistory(isAsked: source == .token)))
     }
 
     var faults: [String] { state.withLock { $0.faults } }

@@ -119,9 +119,12 @@ extension ReadCall {
             } else if isWarm, case .failure(_, .outOfReach) = landing.answer,
                 let shown = ticket.shown
             {
-                // Who was being restored may have turned out to be somebody else, who is asked for.
+                let list = await list(of: shown).list
+                try Task.checkCancellation()
+                // Who was being restored may have turned out to be somebody else, who is asked for;
+                // and the store may have been away for long.
                 if await client.session.mayShow(shown) {
-                    guard let list = await list(of: shown).list, cached(list.age) != .tooOld else {
+                    guard let list, cached(list.age) != .tooOld else {
                         return try await answer(landing, flight.sequence, ticket)
                     }
                     return serve(list)

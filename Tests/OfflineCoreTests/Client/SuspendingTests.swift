@@ -121,6 +121,40 @@ struct SuspendingTests {
         }
     }
 
+    @Test(arguments: [ReadStrategy.networkFirst, .cacheOnly, .cacheFirst])
+    func `shows nothing of a user who has gone meanwhile`(_ strategy: ReadStrategy) throws {
+        let gate = Gate()
+        let session = SessionSwitch(.signedIn(userID: "ada", accessToken: token(for: "ada")))
+        try World.run(configure: {
+            $0.sessionStates = session.states
+            $0.signOutPolicy = .keepCache
+        }) { world in
+            await world.waitForSession { $0.isSettled }
+            try await world.warm()
+            await world.client.reads.waitUntilStored()
+            if strategy.source == .networkFirst {
+                // It needs the device only when the store is away already.
+                world.network.fail(TransportError(.notSent, .cannotConnect), after: gate)
+            } else {
+                await world.client.suspend()
+            }
+            let read = world.runtime.task(name: "read") {
+                await Result { try await world.tasks(strategy).execute().text }
+            }
+            if strategy.source == .networkFirst {
+                await world.network.waitForRequests(2)
+                await world.client.suspend()
+                gate.open()
+            }
+            try await world.runtime.clock.sleep(for: .seconds(1))
+            session.state = .signedIn(userID: "grace", accessToken: token(for: "grace"))
+            await world.waitForSession { $0.owner == .user(UserID("grace")) }
+            world.network.setDown(true)
+            try await world.client.resume()
+            #expect((try? await read.value.get()) == nil)
+        }
+    }
+
     @Test func `keeps in their order what it hears of the session`() throws {
         let storage = ReopenedStorage()
         let session = SessionSwitch(.signedIn(userID: "ada", accessToken: token(for: "ada")))
