@@ -28,9 +28,26 @@ enum SimulatedSession: Equatable {
     }
 }
 
+extension SimulatedSession {
+    /// Whether it says who the user is, or that there is none.
+    fileprivate var isSettled: Bool {
+        switch self {
+        case .user, .nobody: true
+        case .restoring, .failing: false
+        }
+    }
+}
+
 /// The sessions of which a client was told, and when.
 struct SessionHistory {
-    private var told: [(session: SimulatedSession, since: ManualClock.Instant)] = []
+    private struct Period {
+        let session: SimulatedSession
+        let start: ManualClock.Instant
+        /// When the client was told of it last.
+        var confirmed: ManualClock.Instant
+    }
+
+    private var periods: [Period] = []
     /// Whether what is told at one instant can count in another order than that of the telling:
     /// answers to overlapping questions count in the order of the questions.
     private let isAsked: Bool
@@ -39,14 +56,29 @@ struct SessionHistory {
 
     /// Notes that the client is told of a session.
     mutating func tell(_ session: SimulatedSession, at now: ManualClock.Instant) {
-        if told.last?.session != session { told.append((session, now)) }
+        if periods.last?.session == session {
+            periods[periods.count - 1].confirmed = now
+        } else {
+            periods.append(Period(session: session, start: now, confirmed: now))
+        }
     }
 
     /// The sessions of an instant: one, but where it changed at that very instant.
     func sessions(at now: ManualClock.Instant) -> [SimulatedSession] {
-        told.indices.filter { index in
-            let next = told[(index + 1)...].first { !isAsked || $0.since > told[index].since }
-            return told[index].since <= now && now <= next?.since ?? now
-        }.map { told[$0].session }
+        places(at: now).map { periods[$0].session }
+    }
+
+    /// The settled sessions of an instant, each by its place among all: one that comes back is
+    /// another.
+    func settledPlaces(at now: ManualClock.Instant) -> Set<Int> {
+        Set(places(at: now).filter { periods[$0].session.isSettled })
+    }
+
+    private func places(at now: ManualClock.Instant) -> [Int] {
+        periods.indices.filter { place in
+            let period = periods[place]
+            let next = periods[(place + 1)...].first { !isAsked || $0.start > period.confirmed }
+            return period.start <= now && now <= next?.start ?? now
+        }
     }
 }

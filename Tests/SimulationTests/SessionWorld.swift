@@ -16,11 +16,18 @@ final class SessionWorld: Sendable {
 
     struct State {
         var session = SimulatedSession.user("ada")
+        /// Whose rows may be shown, as far as the client can know.
         var history: SessionHistory
+        /// Whether that is settled, as far as the client can know.
+        var settling: SessionHistory
         /// The last user whom a token has named, as the client can know them.
         var named = "ada"
         /// The number that a token must have to be accepted.
         var tokenVersion = 1
+        /// How many requests there were, and those whose answers may be kept: the session was settled
+        /// when they went out, and had not changed when they were answered.
+        var requests = 0
+        var keepable: Set<Int> = []
         var faults: [String] = []
         var answers = 0
     }
@@ -34,7 +41,10 @@ final class SessionWorld: Sendable {
 
     init(_ runtime: OfflineRuntime, _ clock: ManualClock, _ source: Source) {
         (self.runtime, self.clock, self.source) = (runtime, clock, source)
-        state = Lock(State(history: SessionHistory(isAsked: source == .token)))
+        state = Lock(
+            State(
+                history: SessionHistory(isAsked: source == .token),
+                settling: SessionHistory(isAsked: source == .token || source == .storedUser)))
     }
 
     var faults: [String] { state.withLock { $0.faults } }
@@ -48,7 +58,7 @@ final class SessionWorld: Sendable {
         if isTellingStates {
             // Before a client hears its first state, it is as if the last user were restored.
             let last = try lastUser
-            state.withLock { $0.history.tell(.restoring(last), at: clock.now) }
+            note(.restoring(last), \.history, \.settling)
         }
         tell()
         let client = try SupabaseOfflineClient(
@@ -86,17 +96,36 @@ final class SessionWorld: Sendable {
 
     // MARK: The app
 
-    /// Notes that the client is told of the session, unless it has to ask for it.
+    /// Notes what the client is told when the session changes: all, nothing, or whose it is.
     private func tell() {
-        if source != .token { noteTold() }
+        let session = state.withLock { $0.session }
+        switch source {
+        case .states, .statesAndToken: note(session, \.history, \.settling)
+        case .storedUser: note(session, \.history)
+        case .token: break
+        }
     }
 
-    private func noteTold() {
-        state.withLock { $0.history.tell($0.session, at: clock.now) }
+    /// Notes what the client is told by a token, or by none.
+    private func tellByToken() {
+        let session = state.withLock { $0.session }
+        switch source {
+        case .states, .statesAndToken: break
+        case .storedUser: note(session, \.settling)
+        case .token: note(session, \.history, \.settling)
+        }
+    }
+
+    private func note(
+        _ session: SimulatedSession, _ histories: WritableKeyPath<State, SessionHistory>...
+    ) {
+        state.withLock { state in
+            for history in histories { state[keyPath: history].tell(session, at: clock.now) }
+        }
     }
 
     private func token() throws -> String? {
-        if source == .token { noteTold() }
+        tellByToken()
         let (session, version) = state.withLock { state in
             if case .user(let name) = state.session { state.named = name }
             return (state.session, state.tokenVersion)
@@ -141,8 +170,8 @@ final class SessionWorld: Sendable {
                 state.withLock { $0.tokenVersion += 1 }
                 switcher.state = sessionState
                 continue
-            case 2:
-                try? await client.clearCache()
+            case 2: try? await client.clearCache()
+            case 3: try? await client.clear()
             default: break
             }
             state.withLock { $0.session = nextSession(after: $0) }
@@ -210,8 +239,12 @@ final class SessionWorld: Sendable {
             let owner = Self.owner(of: list.text)
             let expected = owner == "public" ? "visitor" : "user\n\(owner)"
             let isOwners = list.identity.hasSuffix("\n" + expected)
-            guard !isOwners || owner != "public" && owner != last else { continue }
+            let isKeepable = state.withLock { $0.keepable.contains(Self.request(of: list.text)) }
+            guard !isOwners || !isKeepable || owner != "public" && owner != last else { continue }
             state.withLock { state in
+                guard isKeepable else {
+                    return state.faults.append("what came under no settled session was kept")
+                }
                 state.faults.append(
                     "\(list.identity) has \(owner)'s rows, and the last user is \(last ?? "none")")
             }
@@ -227,6 +260,30 @@ final class SessionWorld: Sendable {
 
     private static func owner(of text: String) -> String {
         text.split(separator: "\"").dropFirst(3).first.map(String.init) ?? "nobody"
+    }
+
+    private static func request(of text: String) -> Int {
+        text.split(separator: ":").last.flatMap { Int($0.prefix { $0 != "}" }) } ?? 0
+    }
+
+    // MARK: The server
+
+    /// Notes that a request goes out.
+    ///
+    /// - Returns: Its number, and the settled sessions under which it does.
+    func noteRequest() -> (number: Int, places: Set<Int>) {
+        state.withLock { state in
+            state.requests += 1
+            return (state.requests, state.settling.settledPlaces(at: clock.now))
+        }
+    }
+
+    /// Notes that a request is answered.
+    func noteAnswer(to request: (number: Int, places: Set<Int>)) {
+        state.withLock { state in
+            let places = state.settling.settledPlaces(at: clock.now)
+            if !places.isDisjoint(with: request.places) { state.keepable.insert(request.number) }
+        }
     }
 
     // MARK: Chance and time

@@ -105,29 +105,6 @@ public final class SupabaseOfflineClient: Sendable {
 
     /// What is known of the network now.
     public var networkStatus: NetworkStatus { connectivity.status }
-
-    /// Removes the lists that the device has of the present identity.
-    ///
-    /// What is being read meanwhile is returned to its reader and not kept. Other identities' lists
-    /// stay.
-    ///
-    /// - Throws: ``OfflineError`` with the reason `closed`, `storageFull` or `storageUnavailable`;
-    ///   the lists stay then.
-    public func clearCache() async throws(OfflineError) {
-        let context = OfflineError.Context("clear the cache")
-        guard calls.enter() else { throw OfflineError(.closed, in: context) }
-        defer { calls.leave() }
-        // In a task of its own: a clear isn't given up when its caller is.
-        await runtime.task(name: "clear.wait") { [store] in await store.suspension.wait() }.value
-        let standing = await session.standing(
-            session.ask(), within: ReadCall.longestWaitForSession)
-        guard let identity = standing.identity else { return }
-        do throws(StorageError) {
-            try await reads.drop(identity)
-        } catch {
-            throw OfflineError(.init(writing: error), in: context, underlying: error)
-        }
-    }
 }
 
 /// A schema of the project's database.

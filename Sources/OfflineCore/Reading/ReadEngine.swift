@@ -175,9 +175,12 @@ package actor ReadEngine {
 
     /// Drops an identity's lists, and the answers to requests that are on their way.
     ///
+    /// - Parameters:
+    ///   - identity: Whose lists are to go.
+    ///   - isWhole: Whether the device is to forget the identity altogether.
     /// - Throws: ``StorageError``; the lists stay then, but what was on its way is not kept.
-    func drop(_ identity: Identity) async throws(StorageError) {
-        try await drop(Departure(of: identity, upTo: numbers.last))
+    func drop(_ identity: Identity, isWhole: Bool) async throws(StorageError) {
+        try await drop(Departure(of: identity, upTo: numbers.last), isWhole: isWhole)
     }
 
     /// Drops the lists of those who have gone, whoever noted that they have.
@@ -192,7 +195,9 @@ package actor ReadEngine {
         }
     }
 
-    private func drop(_ departure: Departure) async throws(StorageError) {
+    private func drop(
+        _ departure: Departure, isWhole: Bool = false
+    ) async throws(StorageError) {
         bounds[departure.name] = max(bounds[departure.name] ?? 0, departure.bound)
         for (place, list) in beingStored
         where place.identity.name == departure.name && list.sequence <= departure.bound {
@@ -200,7 +205,7 @@ package actor ReadEngine {
         }
         // What is on its way to the disk arrives first, so that nothing comes after.
         for (sequence, task) in storing where sequence <= departure.bound { await task.value }
-        try await store.remove(departure)
+        try await store.remove(departure, isWhole: isWhole)
     }
 
     /// Waits until the answers that were read so far are on disk, or have failed to get there.

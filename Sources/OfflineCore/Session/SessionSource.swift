@@ -40,6 +40,25 @@ package struct SessionSource: Sendable {
         guard let currentUserID else { return .untold }
         return .told(currentUserID().flatMap { $0.isEmpty ? nil : UserID($0) })
     }
+
+    /// Asks for a token, and says whose it is.
+    ///
+    /// - Parameters:
+    ///   - accessToken: The app's closure.
+    ///   - before: Who was stored when the question came up.
+    func answer(
+        of accessToken: @Sendable () async throws -> String?, askedUnder before: StoredUser
+    ) async -> TokenAnswer {
+        do {
+            guard let token = try await accessToken() else { return .noToken(storedUser) }
+            let after = storedUser
+            // A token that names nobody is the stored user's, if there was no other.
+            let user = TokenClaims(token: token)?.user ?? (before == after ? after.user : nil)
+            return .token(token, owner: user.map { .user($0) })
+        } catch {
+            return .failed(error)
+        }
+    }
 }
 
 /// What an app says of its stored user.
@@ -48,4 +67,9 @@ enum StoredUser: Equatable, Sendable {
     case untold
     /// This one, or none.
     case told(UserID?)
+
+    /// The user; nil if there is none, and where the app doesn't tell.
+    var user: UserID? {
+        if case .told(let user) = self { user } else { nil }
+    }
 }

@@ -10,20 +10,17 @@ package actor SessionTrust {
 
     private let project: String
     private let source: SessionSource
-    private let policy: SupabaseOfflineClient.SignOutPolicy
-    private let identities: IdentityStore
-    private let numbers: RequestNumbers
     private let runtime: OfflineRuntime
     private let log: Log
     private var machine: SessionStateMachine
     /// The token that was heard of last, and whose it is.
     private var newest: Token?
     private var renewal: (refused: String, task: Task<TokenAnswer, Never>)?
-    private var saving: Task<Void, Never>?
+    private var keeper: SettlementKeeper
     private var watch: OwnedTask?
     /// Says "look again" with every word from the app.
     private nonisolated let news = StateRelay(0)
-    private nonisolated let partings = StateRelay(0)
+    private nonisolated let partings: StateRelay<Int>
 
     private struct Token {
         let text: String
@@ -48,11 +45,12 @@ package actor SessionTrust {
     ) {
         self.project = project
         self.source = source
-        self.policy = policy
-        self.identities = identities
-        self.numbers = numbers
         self.runtime = runtime
         self.log = log
+        keeper = SettlementKeeper(
+            project: project, policy: policy, identities: identities, numbers: numbers,
+            runtime: runtime, log: log)
+        partings = keeper.departures
         machine = SessionStateMachine(last: last)
     }
 
@@ -75,7 +73,7 @@ package actor SessionTrust {
         watch = nil
         news.finish()
         partings.finish()
-        await saving?.value
+        await keeper.saving?.value
     }
 }
 
@@ -328,20 +326,7 @@ extension SessionTrust {
         let number = machine.asked()
         let (before, generation) = (source.storedUser, machine.generation)
         return runtime.task(name: "session.token") { [source] in
-            let answer: TokenAnswer
-            do {
-                if let token = try await accessToken() {
-                    let after = source.storedUser
-                    let named = TokenClaims(token: token)?.user
-                    // A token that names nobody is the stored user's, if there was no other.
-                    let user = named ?? (before == after ? after.user : nil)
-                    answer = .token(token, owner: user.map { .user($0) })
-                } else {
-                    answer = .noToken(source.storedUser)
-                }
-            } catch {
-                answer = .failed(error)
-            }
+            let answer = await source.answer(of: accessToken, askedUnder: before)
             return await self.heard(answer, to: number, askedIn: generation)
         }
     }
@@ -369,10 +354,10 @@ extension SessionTrust {
                 return answer
             }
             let user: UserID? = if case .user(let id)? = owner { id } else { nil }
-            perform(machine.answered(question, .token(of: user)))
+            keeper.perform(machine.answered(question, .token(of: user)))
             if owner == machine.owner { newest = Token(text: text, owner: owner) }
-        case .noToken(let stored): perform(machine.answered(question, .noToken(stored)))
-        case .failed: perform(machine.answered(question, .failed(stored)))
+        case .noToken(let stored): keeper.perform(machine.answered(question, .noToken(stored)))
+        case .failed: keeper.perform(machine.answered(question, .failed(stored)))
         }
         return answer
     }
@@ -384,31 +369,12 @@ extension SessionTrust {
         } else {
             newest = nil
         }
-        perform(machine.changed(to: state))
+        keeper.perform(machine.changed(to: state))
         news.send(news.current + 1)
     }
 
     private func lostStates() {
         log.warning("sessionStates ended; the last state holds from now on.")
-    }
-
-    private func perform(_ action: SessionStateMachine.Action) {
-        guard case .settle(let last, let departed) = action else { return }
-        let leaver = policy == .dropCache ? departed.map { identity(of: .user($0)) } : nil
-        let departure = leaver.map { Departure(of: $0, upTo: numbers.last) }
-        let earlier = saving
-        saving = runtime.task(name: "session.keep") { [identities, project, log, partings] in
-            // In the order in which they came.
-            await earlier?.value
-            do throws(StorageError) {
-                try await identities.settle(last, departure, of: project)
-                if departure != nil { partings.send(partings.current + 1) }
-            } catch .closed {
-                // Heard too late: the next client hears it anew.
-            } catch {
-                log.warning("Who is signed in could not be kept on the device: \(error)")
-            }
-        }
     }
 
     private func wait(
@@ -428,12 +394,5 @@ extension SessionTrust {
 extension SessionStateMachine {
     fileprivate var isSignedIn: Bool {
         if case .user = state { true } else { false }
-    }
-}
-
-extension StoredUser {
-    /// The user; nil if there is none, and where the app doesn't tell.
-    fileprivate var user: UserID? {
-        if case .told(let user) = self { user } else { nil }
     }
 }

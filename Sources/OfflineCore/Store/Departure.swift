@@ -47,11 +47,20 @@ extension ListStore {
     ///
     /// Who has come back and gone again meanwhile is not forgotten.
     ///
+    /// - Parameters:
+    ///   - departure: Whose lists are to go, and up to when.
+    ///   - isWhole: Whether the name goes too; what the identity has left is found no more then.
     /// - Throws: ``StorageError``; nothing is changed then.
     /// - Complexity: O(*n*) in the number of lists that the identity has.
-    package func remove(_ departure: Departure) async throws(StorageError) {
+    package func remove(
+        _ departure: Departure, isWhole: Bool = false
+    ) async throws(StorageError) {
         try await writer.write { transaction throws(StorageError) in
             try transaction.removeLists(of: departure.name, upTo: departure.bound)
+            if isWhole {
+                try transaction.remove(
+                    KeyLayout.identity(departure.name).span, in: .identities)
+            }
             let key = KeyLayout.departure(of: departure.name)
             let noted = try transaction.value(key, in: .meta).flatMap { Departure($0) }
             if let noted, noted.bound > departure.bound { return }

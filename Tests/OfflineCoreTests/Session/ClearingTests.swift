@@ -3,9 +3,12 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("Clearing the cache", .timeLimit(.minutes(1)))
+@Suite("Clearing", .timeLimit(.minutes(1)))
 struct ClearingTests {
-    @Test func `removes the present identity's lists and no other's`() throws {
+    enum Extent: CaseIterable { case cache, everything }
+
+    @Test(arguments: Extent.allCases)
+    func `removes the present identity's lists and no other's`(_ extent: Extent) throws {
         let source = TokenSource(.token(token(for: "ada")))
         try World.run(configure: {
             $0.accessToken = source.closure
@@ -14,7 +17,7 @@ struct ClearingTests {
             try await world.warm()
             await source.say(.token(token(for: "grace")))
             try await world.warm(#"[{"id":"grace's"}]"#)
-            try await world.client.clearCache()
+            try await world.client.clear(extent)
             await #expect { try await world.tasks(.cacheOnly).execute() } throws: {
                 OfflineError.cacheMiss ~= $0
             }
@@ -24,7 +27,26 @@ struct ClearingTests {
         }
     }
 
-    @Test func `keeps nothing of an answer that was on its way, and all of a later one`() throws {
+    @Test func `everything forgets the identity too, and no number is used again`() throws {
+        let source = TokenSource(.token(token(for: "ada")))
+        try World.run(configure: { $0.accessToken = source.closure }) { world in
+            try await world.warm()
+            await world.client.reads.waitUntilStored()
+            let before = try world.identityNumbers()
+            #expect(before.count == 1)
+            try await world.client.clear()
+            #expect(try world.identityNumbers() == [])
+            try await world.warm()
+            await world.client.reads.waitUntilStored()
+            let after = try world.identityNumbers()
+            #expect(after.count == 1 && after != before)
+        }
+    }
+
+    @Test(arguments: Extent.allCases)
+    func `keeps nothing of an answer that was on its way, and all of a later one`(
+        _ extent: Extent
+    ) throws {
         let gate = Gate()
         try World.run { world in
             world.network.answer(json: #"[{"id":"late"}]"#, after: gate)
@@ -32,7 +54,7 @@ struct ClearingTests {
                 await Result { try await world.tasks().execute().text }
             }
             await world.network.waitForRequests(1)
-            try await world.client.clearCache()
+            try await world.client.clear(extent)
             gate.open()
             let late = try await read.value.get()
             #expect(late == #"[{"id":"late"}]"#)
@@ -58,7 +80,7 @@ struct ClearingTests {
             }
             for _ in 0..<Int(seed % 40) { await Task.yield() }
             let before = world.network.requests.count
-            try await world.client.clearCache()
+            try await world.client.clear(Extent.allCases[Int(seed % 2)])
             for read in reads { await read.value }
             await world.client.reads.waitUntilStored()
             // What was asked for before is gone; only a later request can have left a list.
@@ -66,22 +88,48 @@ struct ClearingTests {
         }
     }
 
-    @Test func `of a closed client is refused, and a full disk is said to be one`() throws {
+    @Test(arguments: Extent.allCases)
+    func `of a closed client is refused, and a full disk is said to be one`(
+        _ extent: Extent
+    ) throws {
         let storage = FailingStorage()
         try World.run(storage: storage) { world in
             try await world.warm()
             await world.client.reads.waitUntilStored()
             storage.failWrites(with: .full)
-            await #expect { try await world.client.clearCache() } throws: {
+            await #expect { try await world.client.clear(extent) } throws: {
                 OfflineError.storageFull ~= $0
             }
             storage.failWrites(with: nil)
             let kept = try await world.tasks(.cacheOnly).execute()
             #expect(kept.text == #"[{"id":1}]"#)
             await world.client.close()
-            await #expect { try await world.client.clearCache() } throws: {
+            await #expect { try await world.client.clear(extent) } throws: {
                 OfflineError.closed ~= $0
             }
+        }
+    }
+}
+
+extension SupabaseOfflineClient {
+    fileprivate func clear(_ extent: ClearingTests.Extent) async throws {
+        switch extent {
+        case .cache: try await clearCache()
+        case .everything: try await clear()
+        }
+    }
+}
+
+extension World {
+    /// The numbers of those who have data on the device.
+    fileprivate func identityNumbers() throws -> [Bytes] {
+        try storage.read { transaction throws(StorageError) in
+            var numbers: [Bytes] = []
+            try transaction.scan(in: .identities) { _, value in
+                numbers.append(Bytes(Bytes(copying: value).prefix(4)))
+                return .next
+            }
+            return numbers
         }
     }
 }
