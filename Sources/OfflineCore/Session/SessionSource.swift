@@ -46,6 +46,7 @@ package struct SessionSource: Sendable {
     /// - Parameters:
     ///   - accessToken: The app's closure.
     ///   - before: Who was stored when the question came up.
+    /// - Returns: The token and whose it is, that there is none, or why it can't be had.
     func answer(
         of accessToken: @Sendable () async throws -> String?, askedUnder before: StoredUser
     ) async -> TokenAnswer {
