@@ -8,6 +8,17 @@ final class Flight: Sendable {
         let response: HTTPResponse
         /// When the head of the answer arrived, by the device's clock.
         let fetchedAt: Timestamp
+
+        /// The status and the body, as much of it as a log has room for.
+        var logText: String {
+            guard response.status != 0 else { return "none" }
+            let body = response.body
+            let text = String(decoding: body.prefix(Self.longestLogText), as: UTF8.self)
+            let rest = body.count > Self.longestLogText ? "… (\(body.count) bytes)" : ""
+            return "\(response.status) \(text)\(rest)"
+        }
+
+        private static let longestLogText = 4 << 10
     }
 
     /// What makes two reads one flight.

@@ -93,6 +93,7 @@ extension ReadCall {
         var (pauses, isRenewed) = (Self.pausesWhileRestoring[...], false)
         while true {
             let (flight, landing) = try await fly(ticket, schedule.retries, isWarm: isWarm)
+            client.log.debug("Answer to \(request.address): \(landing.logText)")
             guard await client.session.holds(ticket) else {
                 throw OfflineError(.identityChanged, in: context)
             }

@@ -50,6 +50,9 @@ struct PrivacyTests {
         // The scenario has had something to say at each level, and did hold its secret.
         #expect(Set(logged.map(\.level)).isSuperset(of: [.debug, .info, .warning]))
         #expect(logged.contains { $0.level == .debug && $0.text.contains(Self.canary) })
+        // Bodies are for debugging alone, and a long one is cut.
+        #expect(logged.contains { $0.level == .debug && $0.text.contains(Self.rows) })
+        #expect(logged.allSatisfy { $0.text.utf8.count < 5_000 })
     }
 
     /// Everything that a read can come to.
