@@ -13,6 +13,9 @@ package struct RowColumns: Hashable, Sendable {
 
     package private(set) var columns: ContiguousArray<Column> = []
 
+    /// No column.
+    package init() {}
+
     /// Reads an object; nil if one of its names is no text.
     ///
     /// - Throws: ``JSONError`` if the bytes are not one object and nothing else.
@@ -30,6 +33,11 @@ package struct RowColumns: Hashable, Sendable {
     /// The value of a column; nil if the write doesn't say.
     package func value(ofName name: Bytes) -> Bytes? {
         columns.first { $0.name == name }?.value
+    }
+
+    /// Sets columns, each in the place of an earlier value.
+    package mutating func merge(_ other: RowColumns) {
+        for column in other.columns { set(column.value, forName: column.name) }
     }
 
     /// Sets a column, in the place of an earlier value.

@@ -34,6 +34,9 @@ package struct RowDirectory: Hashable, Sendable {
     /// How many bytes the list has.
     package var bodyLength: Int { layout.bodyLength }
 
+    /// How many of the rows have a key.
+    package var keyCount: Int { layout.keyCount }
+
     /// Where a row stands in the body, from its `{` to its `}`.
     package subscript(row: Int) -> Range<Int> {
         do throws(RowDirectoryError) { return try layout.range(ofRow: row, in: encoded.span) } catch

@@ -48,6 +48,15 @@ package struct RowKey: Hashable, Sendable {
         self.init(parts)
     }
 
+    /// The key as PostgreSQL writes it if its texts that look like UUIDs are some; nil if that is the
+    /// same key.
+    ///
+    /// Swift writes a `UUID` in capitals, and PostgreSQL in small letters.
+    package var withSmallUUIDs: RowKey? {
+        let small = RowKey(ContiguousArray(parts.map(\.withSmallUUID)))
+        return small == self ? nil : small
+    }
+
     private init?(_ parts: ContiguousArray<KeyPart>) {
         guard !parts.isEmpty else { return nil }
         self.parts = parts
@@ -59,6 +68,12 @@ private enum KeyPart: Hashable, Sendable {
     case text(Bytes)
     case number(NumberLexeme)
     case `true`, `false`
+
+    /// The same, in small letters if it is a text that looks like a UUID.
+    var withSmallUUID: KeyPart {
+        guard case .text(let text) = self, text.hasFormOfUUID else { return self }
+        return .text(Bytes(text.map { 0x41...0x46 ~= $0 ? $0 | 0x20 : $0 }))
+    }
 
     /// Reads a value that a scan has accepted; nil if it can't be part of a key.
     init?(_ value: Span<UInt8>) {
@@ -83,6 +98,23 @@ extension StableHash {
         case .number(let number): number.add(to: &self)
         case .true: addTrue()
         case .false: addFalse()
+        }
+    }
+}
+
+extension Bytes {
+    /// Whether the text is 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
+    fileprivate var hasFormOfUUID: Bool {
+        guard count == 36 else { return false }
+        return indices.allSatisfy { index in
+            switch index {
+            case 8, 13, 18, 23: self[index] == UInt8(ascii: "-")
+            default:
+                switch self[index] {
+                case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
+                default: false
+                }
+            }
         }
     }
 }
