@@ -244,7 +244,11 @@ extension OverlayRows {
 
     /// Where the rows with a key are, however the key spells its UUIDs.
     ///
-    /// - Parameter isRemovedFound: Whether rows count that a write has removed.
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - body: The list.
+    ///   - isRemovedFound: Whether rows count that a write has removed.
+    /// - Returns: The rows, in no particular order.
     private func indices(
         of key: RowKey, _ body: Span<UInt8>, isRemovedFound: Bool = false
     ) -> [Int] {

@@ -75,6 +75,7 @@ struct SampleSource {
     /// - Parameters:
     ///   - table: The table.
     ///   - isPinned: Whether it names its rows by their keys.
+    /// - Returns: The write.
     mutating func write(to table: SampleTable, isPinned: Bool = false) -> SampleWrite {
         switch draw(6) {
         case 0:
