@@ -75,7 +75,8 @@ struct OverlayRows {
         }
         return OverlaidList(
             body: isChanged ? written(body) : nil, pendingKeys: keys, isTouched: isTouched,
-            isStale: isStale)
+            // What the list has beside columns may follow from them.
+            isStale: isStale || isChanged && list.selection.hasOthers)
     }
 
     private func written(_ body: Span<UInt8>) -> Bytes {

@@ -55,9 +55,9 @@ package struct RowSelection: Hashable, Sendable {
             columns.set(value, forName: selected.name)
         }
         guard isWhole else { return columns }
-        // Beside `*`, a name can only be a column's own if nothing else has it.
-        let names = Set(self.columns.map(\.shownAs))
-        for member in shown.columns where !hasOthers && !names.contains(member.name) {
+        // `*` brings every column under its own name, whatever else there is.
+        let names = Set(self.columns.filter { $0.name != $0.shownAs }.map(\.shownAs))
+        for member in shown.columns where !names.contains(member.name) {
             columns.set(member.value, forName: member.name)
         }
         return columns

@@ -123,6 +123,16 @@ struct ListOverlayTests {
         #expect(gone.text == "[]" && !gone.isStale)
     }
 
+    @Test func `make a list stale that has more than columns, if they change it`() throws {
+        let list = ListOverlay(
+            selection: RowSelection(isWhole: true, hasOthers: true), keys: KeyColumns(["id"]))
+        let body = #"[{"id":1,"n":1,"doubled":2}]"#
+        let changed = try overlaid(body, [update(#"{"n":2}"#, ofKey: "1")], list)
+        #expect(changed.text == #"[{"id":1,"n":2,"doubled":2}]"# && changed.isStale)
+        let other = try overlaid(body, [update(#"{"n":2}"#, ofKey: "9")], list)
+        #expect(!other.isStale)
+    }
+
     @Test func `find a row by its UUID however they spell it`() throws {
         let id = "a0000000-0000-4000-8000-00000000000b"
         let body = #"[{"id":"\#(id)","n":1}]"#
