@@ -31,6 +31,20 @@ package struct NumberLexeme: Hashable, Sendable {
     }
 }
 
+extension NumberLexeme {
+    /// Whether six digits say it all, of a size that any float holds.
+    var isShort: Bool { digits.count <= 6 && -30...30 ~= exponent }
+
+    /// The number in one spelling, for what reads numbers from text: `-12345e-3`.
+    ///
+    /// - Complexity: O(*n*) in the number of digits.
+    var text: String {
+        guard !digits.isEmpty else { return "0" }
+        let power = exponent - Int64(digits.count) + 1
+        return (isNegative ? "-" : "") + digits.span.makeString() + "e\(power)"
+    }
+}
+
 extension NumberLexeme: Comparable {
     /// Whether a number is smaller than another.
     ///
