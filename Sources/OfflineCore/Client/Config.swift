@@ -36,6 +36,11 @@ extension SupabaseOfflineClient {
         ///
         /// A table of another schema than the default one is named `schema.table`.
         public var primaryKeys: [String: [String]]
+        /// The types of columns as PostgreSQL names them, by table and column.
+        ///
+        /// They let more filters be decided on the device; a column that is left out is judged by what
+        /// its values show. A table of another schema than the default one is named `schema.table`.
+        public var columnTypes: [String: [String: PostgresType]]
         /// Which answers may replace what the device has.
         public var responseTrust: ResponseTrust
         /// What becomes of a user's lists when nobody, or somebody else, is signed in.
@@ -80,6 +85,7 @@ extension SupabaseOfflineClient {
             cacheSize: CacheSize = .bytes(100 << 20),
             networkAvailability: (@Sendable () -> AsyncStream<Bool>)? = nil,
             primaryKeys: [String: [String]] = [:],
+            columnTypes: [String: [String: PostgresType]] = [:],
             responseTrust: ResponseTrust = .settledSession,
             signOutPolicy: SignOutPolicy = .dropCache,
             logLevel: LogLevel = .warning,
@@ -100,6 +106,7 @@ extension SupabaseOfflineClient {
             self.cacheSize = cacheSize
             self.networkAvailability = networkAvailability
             self.primaryKeys = primaryKeys
+            self.columnTypes = columnTypes
             self.responseTrust = responseTrust
             self.signOutPolicy = signOutPolicy
             self.logLevel = logLevel
@@ -173,6 +180,7 @@ extension SupabaseOfflineClient.Config {
                     + "Name the key's columns, or leave the table out for \"id\"."
             }
         }
+        if let problem = columnTypesProblem { return problem }
         if let dataDirectory, !dataDirectory.isFileURL || !dataDirectory.path().hasPrefix("/") {
             return "dataDirectory is no absolute file URL. Make it with URL(filePath:)."
         }
@@ -191,6 +199,24 @@ extension SupabaseOfflineClient.Config {
                 return "headers sets \(name). Name the schema with defaultSchema or schema(_:)."
             default:
                 continue
+            }
+        }
+        return nil
+    }
+
+    private var columnTypesProblem: String? {
+        for (table, columns) in columnTypes.sorted(by: { $0.key < $1.key }) {
+            if table.isEmpty {
+                return "columnTypes names a table \"\". Name the table, or schema.table."
+            }
+            for (column, type) in columns.sorted(by: { $0.key < $1.key }) {
+                if column.isEmpty {
+                    return "columnTypes[\"\(table)\"] names a column \"\". Name the column."
+                }
+                if let problem = type.problem {
+                    return "columnTypes[\"\(table)\"][\"\(column)\"] is \(problem). "
+                        + "Give all labels once, in the order of the type's definition."
+                }
             }
         }
         return nil

@@ -78,6 +78,11 @@ package struct RequestSettings: Sendable {
         config.primaryKeys[name(of: request)] ?? ["id"]
     }
 
+    /// The types of the columns of a request's table, as far as they are told.
+    package func columnTypes(of request: PostgrestRequest) -> [String: PostgresType] {
+        config.columnTypes[name(of: request)] ?? [:]
+    }
+
     /// What an error about a request says it was about.
     package func context(_ request: PostgrestRequest) -> OfflineError.Context {
         let operation =

@@ -15,6 +15,7 @@ struct ConfigTests {
         #expect(config.cacheSize == .bytes(100 * 1_024 * 1_024))
         #expect(config.networkAvailability == nil)
         #expect(config.primaryKeys.isEmpty)
+        #expect(config.columnTypes.isEmpty)
         #expect(config.logLevel == .warning)
         #expect(config.decoder == nil)
         #expect(config.headers.isEmpty)
@@ -26,6 +27,10 @@ struct ConfigTests {
     static let bad: [SupabaseOfflineClient.Config] = [
         .init(defaultSchema: ""), .init(primaryKeys: ["tasks": []]),
         .init(primaryKeys: ["tasks": ["id", ""]]), .init(primaryKeys: ["": ["id"]]),
+        .init(columnTypes: ["": ["id": "int8"]]), .init(columnTypes: ["tasks": ["": "int8"]]),
+        .init(columnTypes: ["tasks": ["mood": .enumeration([])]]),
+        .init(columnTypes: ["tasks": ["mood": .enumeration(["sad", "ok", "sad"])]]),
+        .init(columnTypes: ["tasks": ["moods": .array(of: .enumeration([]))]]),
         .init(dataDirectory: URL(string: "relative/place")),
         .init(dataDirectory: URL(string: "https://example.com/place")),
         .init(headers: ["authorization": "x"]), .init(headers: ["APIKEY": "x"]),
@@ -56,6 +61,19 @@ struct ConfigTests {
             Issue.record("\(String(describing: error)) is another reason")
             return
         }
+    }
+
+    @Test func `hands the types of a table's columns on, by its schema`() throws {
+        let config = SupabaseOfflineClient.Config(
+            columnTypes: ["tasks": ["at": "timestamptz"], "app.tasks": ["at": "date"]])
+        let settings = try #require(RequestSettings(url: .example, key: "key", config: config))
+        func types(_ table: String, schema: String) -> [String: PostgresType] {
+            settings.columnTypes(of: PostgrestRequest(.table(table), schema: schema, method: "GET"))
+        }
+        #expect(types("tasks", schema: "public") == ["at": "timestamptz"])
+        #expect(types("tasks", schema: "app") == ["at": "date"])
+        #expect(types("tasks", schema: "other").isEmpty)
+        #expect(types("notes", schema: "public").isEmpty)
     }
 
     @Test func `needs a key`() {

@@ -31,6 +31,10 @@ struct MemberPlaces: Hashable, Sendable {
     /// The names as text; nil is found in no row.
     private var names: ContiguousArray<Bytes?> = []
 
+    var members: [String] {
+        names.compactMap { $0.map { String(decoding: $0, as: UTF8.self) } }
+    }
+
     mutating func number(of member: String?) -> Int {
         let name = member.map { Bytes($0.utf8) }
         if let number = names.firstIndex(of: name) { return number }

@@ -35,6 +35,9 @@ package struct RowFilter: Hashable, Sendable {
         columns = fields.places
     }
 
+    /// The members of rows that decide; a row that keeps their values keeps its result.
+    package var members: [String] { columns.members }
+
     /// What is known of the filters' result for a row; undecidable for what is no row.
     ///
     /// - Complexity: O(*n*) in the lengths of the row and of the filters, for each column that they

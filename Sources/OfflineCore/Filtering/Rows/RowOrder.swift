@@ -12,6 +12,8 @@ package struct RowOrder: Hashable, Sendable {
         fileprivate enum Value: Hashable, Sendable {
             case null
             case datum(Datum)
+            /// An array, which may be PostgreSQL's or one of JSON; those are ordered otherwise.
+            case array(ArrayValue?, JSONTree)
             case undecidable
         }
 
@@ -82,8 +84,8 @@ package struct RowOrder: Hashable, Sendable {
             let value = row.extracting(range)
             let isOpen = reader.type == .untold
             if isOpen, JSONKind(of: value) == .array {
-                return ArrayValue(json: value, of: .untold).map { .datum(.array($0)) }
-                    ?? .undecidable
+                let array = ArrayValue(json: value, of: .untold)
+                return JSONTree(scanned: value).map { .array(array, $0) } ?? .undecidable
             }
             return Datum(json: value, as: reader.type).map { .datum($0) } ?? .undecidable
         }
@@ -93,11 +95,22 @@ package struct RowOrder: Hashable, Sendable {
         switch (lhs, rhs) {
         case (.undecidable, _), (_, .undecidable): return .undecidable
         case (.null, .null): return .equal
-        case (.null, .datum): return term.areNullsFirst ? .less : .greater
-        case (.datum, .null): return term.areNullsFirst ? .greater : .less
+        case (.null, _): return term.areNullsFirst ? .less : .greater
+        case (_, .null): return term.areNullsFirst ? .greater : .less
+        case (.array(let lhs, let left), .array(let rhs, let right)):
+            let order = JSONTree.compare(left, right)
+            guard let lhs, let rhs else { return turned(order, by: term) }
+            return turned(order.or(ArrayValue.compare(lhs, rhs, of: .untold)), by: term)
+        case (.datum(.number(let lhs)), .datum(.number(let rhs))):
+            // Both are stored, so that neither is rounded any more.
+            return turned(Ordering(lhs, rhs), by: term)
         case (.datum(let lhs), .datum(let rhs)):
-            let order = Datum.compare(lhs, rhs, as: term.reader.type)
-            return term.isDescending ? order.reversed : order
+            return turned(Datum.compare(lhs, rhs, as: term.reader.type), by: term)
+        case (.datum, .array), (.array, .datum): return .undecidable
         }
+    }
+
+    private static func turned(_ order: Ordering, by term: Term) -> Ordering {
+        term.isDescending ? order.reversed : order
     }
 }

@@ -54,13 +54,29 @@ struct CharacterSet: Hashable, Sendable {
     private func contains(_ scalar: Unicode.Scalar, _ member: Member) -> Truth {
         switch member {
         case .range(let range): Truth(range.contains(scalar))
-        case .named(let name): scalar.isASCII ? Truth(name.contains(scalar)) : .trueOrFalse
-        case .notNamed(let name): scalar.isASCII ? Truth(!name.contains(scalar)) : .trueOrFalse
+        case .named(let name): contains(scalar, name)
+        case .notNamed(let name): !contains(scalar, name)
         }
     }
 }
 
+extension CharacterSet {
+    private func contains(_ scalar: Unicode.Scalar, _ name: NamedClass) -> Truth {
+        guard scalar.isASCII, !name.isDisputed(scalar) else { return .trueOrFalse }
+        return Truth(name.contains(scalar))
+    }
+}
+
 extension CharacterSet.NamedClass {
+    /// Whether the C library and ICU disagree about a character of ASCII.
+    fileprivate func isDisputed(_ scalar: Unicode.Scalar) -> Bool {
+        switch self {
+        case .punct: "$+<=>^`|~".unicodeScalars.contains(scalar)
+        case .space: "\u{1C}"..."\u{1F}" ~= scalar
+        case .alpha, .digit, .alnum, .upper, .lower, .blank, .xdigit, .word: false
+        }
+    }
+
     /// Whether a character of ASCII is in the class.
     fileprivate func contains(_ scalar: Unicode.Scalar) -> Bool {
         switch self {

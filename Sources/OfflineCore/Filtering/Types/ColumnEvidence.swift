@@ -3,6 +3,8 @@
 /// One value rarely tells its type, many often do: a column that shows an object here and a number
 /// there holds JSON, and one that shows numbers and `"NaN"` holds numbers. What is seen is only added
 /// to, so rows can be looked at one after the other.
+///
+/// Only rows as the server sent them are evidence: an app may well write a number as a string.
 package struct ColumnEvidence: Hashable, Sendable {
     /// The kinds of values that a column shows.
     struct Kinds: OptionSet, Hashable, Sendable {

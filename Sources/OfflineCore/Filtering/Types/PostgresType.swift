@@ -45,8 +45,11 @@ extension PostgresType: ExpressibleByStringLiteral {
 
 extension PostgresType {
     /// What is wrong with this type, if anything.
-    var problem: String? {
-        switch value {
+    var problem: String? { Self.problem(of: value) }
+
+    private static func problem(of type: ValueType) -> String? {
+        switch type {
+        case .array(let element): problem(of: element)
         case .enumeration(let labels) where labels.isEmpty: "an enum without labels"
         case .enumeration(let labels) where Set(labels).count < labels.count:
             "an enum that has a label twice"
