@@ -101,7 +101,10 @@ if Context.environment["OFFLINE_FUZZ"] != nil {
         .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
         .executableTarget(
             name: "FuzzRows", dependencies: ["CFuzzer", "OfflineCore"], path: "Fuzz/FuzzRows",
-            exclude: ["json.dict", "seeds.txt"], swiftSettings: strict),
+            exclude: ["seeds.txt", "words.dict"], swiftSettings: strict),
+        .executableTarget(
+            name: "FuzzFilters", dependencies: ["CFuzzer", "OfflineCore"], path: "Fuzz/FuzzFilters",
+            exclude: ["seeds.txt", "words.dict"], swiftSettings: strict),
     ]
 }
 
