@@ -90,3 +90,15 @@ struct RandomFilterTests {
         return Bytes(text.prefix(Int.random(in: 0...text.count, using: &random)))
     }
 }
+
+@Suite("The deepest JSON that is read", .timeLimit(.minutes(1)))
+struct DeepFilterTests {
+    @Test func `is compared, contained and taken for no array of PostgreSQL`() {
+        let depth = JSONScanner.deepestNesting - 2
+        let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        #expect(FilterCase(deep, "eq.\(deep)", .true).truth("jsonb") == .true)
+        #expect(FilterCase(deep, "cs.\(deep)", .true).truth("jsonb") == .true)
+        #expect(FilterCase("null", "eq.\(deep)", .false).truth("jsonb") == [.false, .unknown])
+        #expect(FilterCase(deep, "eq.1", .false).truth() == .false)
+    }
+}

@@ -20,53 +20,77 @@ package struct ColumnEvidence: Hashable, Sendable {
         static let mixedArray = Kinds(rawValue: 64)
     }
 
-    private var kinds: [Bytes: Kinds] = [:]
+    private struct Member: Hashable, Sendable {
+        let name: Bytes
+        var kinds: Kinds
+    }
+
+    /// In the order of the rows, which is the same in all of a list.
+    private var members: ContiguousArray<Member> = []
 
     package init() {}
 
     /// Looks at a row; one that can't be read shows nothing.
     ///
-    /// - Complexity: O(*n*) in the length of the row.
+    /// - Complexity: O(*n*) in the length of the row, if its members come in the order of earlier ones.
     package mutating func add(row: Span<UInt8>) {
-        var members = RowMembers()
-        guard (try? members.read(row)) != nil else { return }
-        for member in members.members {
-            let value = row.extracting(member.value)
-            guard let seen = Kinds(of: value), let name = member.nameText(in: row) else { continue }
-            kinds[name, default: []].formUnion(seen)
+        var read = RowMembers()
+        guard (try? read.read(row)) != nil else { return }
+        for (place, member) in read.members.enumerated() {
+            guard let kinds = Kinds(of: row.extracting(member.value)) else { continue }
+            if let known = index(of: member, in: row, near: place) {
+                members[known].kinds.formUnion(kinds)
+            } else if let name = member.nameText(in: row) {
+                members.append(Member(name: name, kinds: kinds))
+            }
         }
     }
 
-    /// The type that a member's values show: text among numbers, JSON, or nothing.
-    func type(of member: String) -> ValueType {
-        kinds[Bytes(member.utf8)]?.type ?? .untold
+    private func index(of member: RowMember, in row: Span<UInt8>, near place: Int) -> Int? {
+        if place < members.count, isNamed(member, at: place, in: row) { return place }
+        for index in members.indices where isNamed(member, at: index, in: row) { return index }
+        return nil
     }
 
+    private func isNamed(_ member: RowMember, at index: Int, in row: Span<UInt8>) -> Bool {
+        let name = members[index].name
+        return member.isNamed(name.span, in: row)
+    }
+
+    /// The type that a member's values show: numbers, JSON, or nothing certain.
+    func type(of member: String) -> ValueType { kinds(of: member).type }
+
     /// Whether a member shows arrays, which may be PostgreSQL's or JSON.
-    func showsArrays(_ member: String) -> Bool {
-        kinds[Bytes(member.utf8)]?.contains(.array) ?? false
+    func showsArrays(_ member: String) -> Bool { kinds(of: member).contains(.array) }
+
+    private func kinds(of member: String) -> Kinds {
+        let name = Bytes(member.utf8)
+        return members.first { $0.name == name }?.kinds ?? []
     }
 }
 
 extension ColumnEvidence.Kinds {
     /// What a value shows; nil for null.
-    init?(of value: Span<UInt8>) {
+    init?(of value: Span<UInt8>, depth: Int = 1) {
         switch JSONKind(of: value) {
         case .number: self = .number
         case .true, .false: self = .boolean
         case .object: self = .object
         case .string: self = PostgresNumber(word: value) == nil ? .string : .numberWord
-        case .array: self = Self.isUniform(value) ? .array : [.array, .mixedArray]
+        case .array: self = Self.isUniform(value, depth: depth) ? .array : [.array, .mixedArray]
         case .null, nil: return nil
         }
     }
 
     /// Whether the elements of an array are scalars of one kind, or such arrays.
-    private static func isUniform(_ array: Span<UInt8>) -> Bool {
-        guard let elements = JSONElements.ranges(of: array) else { return false }
+    private static func isUniform(_ array: Span<UInt8>, depth: Int) -> Bool {
+        guard depth <= ArrayLiteral.mostDimensions, let elements = JSONElements.ranges(of: array)
+        else { return false }
         var kinds: Self = []
         for element in elements {
-            if let seen = Self(of: array.extracting(element)) { kinds.formUnion(seen) }
+            if let seen = Self(of: array.extracting(element), depth: depth + 1) {
+                kinds.formUnion(seen)
+            }
         }
         return !kinds.contains(.object) && kinds.type != .document
     }
