@@ -73,6 +73,14 @@ struct RowOrderTests {
         #expect(compare("[]", "[2]") == .less)
     }
 
+    @Test func `of objects that may be composites isn't known`() {
+        let (lhs, rhs) = ("{\"r\":1,\"i\":9}", "{\"r\":2,\"i\":0}")
+        #expect(compare(lhs, rhs, evidence: [lhs, rhs]) == .undecidable)
+        #expect(compare(lhs, rhs) == .undecidable)
+        #expect(compare(lhs, rhs, "c", "jsonb") == .greater)
+        #expect(compare(lhs, rhs, "c->r", evidence: [lhs, rhs]) == .less)
+    }
+
     @Test func `goes into JSON`() {
         #expect(compare("{\"n\":1}", "{\"n\":2}", "c->n.desc") == .greater)
         #expect(compare("{\"n\":\"a\"}", "{}", "c->>n.nullsfirst") == .greater)

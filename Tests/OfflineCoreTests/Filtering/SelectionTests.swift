@@ -52,6 +52,9 @@ struct SelectionTests {
             RowFilter(["select": "*,r(*)", "or": "(r.is.null,id.eq.1)"]).truth(row) == .true)
         #expect(
             RowFilter(["select": "*,r(*)", "or": "(r.is.null,id.eq.2)"]).truth(row) == .undecidable)
+        #expect(
+            RowFilter(["select": "*,x:r(*)", "r": "is.null"]).truth("{\"r\":1,\"x\":[]}")
+                == .undecidable)
         #expect(RowFilter(["r.a": "eq.1"]).truth(row) == .undecidable)
     }
 

@@ -124,6 +124,14 @@ struct UntoldTypeTests {
         #expect(filter.truth(others: []).union(.unknown) == filter.expected.union(.unknown))
     }
 
+    @Test func `may be on a geometry, which is no JSON to the server`() {
+        let point = "{\"type\":\"Point\",\"coordinates\":[1,2]}"
+        let filter = "eq.{\"type\":\"Point\",\"coordinates\":[1,2.0000000001]}"
+        #expect(FilterCase(point, filter, .open).truth() == .open)
+        #expect(FilterCase(point, "cs.{}", .undecidable).truth() == .undecidable)
+        #expect(FilterCase(point, filter, .false).truth("jsonb") == .false)
+    }
+
     @Test func `learns from other rows that a column holds JSON`() {
         let objects = ["{\"a\":1}"]
         #expect(FilterCase("\"x\"", "gt.1", .false).truth(others: objects) == .false)

@@ -32,6 +32,9 @@ struct FieldReader: Hashable, Sendable {
         return column == .json ? .json : .jsonb
     }
 
+    /// Whether an object may be a composite value rather than JSON.
+    var mayBeComposite: Bool { steps.isEmpty && (column == .untold || column == .document) }
+
     /// Reads the field.
     ///
     /// - Parameters:

@@ -189,10 +189,3 @@ struct FieldTest: Hashable, Sendable {
         return nulls == 0 ? .true : .trueOrFalse
     }
 }
-
-extension FieldReader {
-    /// Whether an object may be a composite value rather than JSON.
-    fileprivate var mayBeComposite: Bool {
-        steps.isEmpty && (column == .untold || column == .document)
-    }
-}

@@ -104,6 +104,10 @@ package struct RowOrder: Hashable, Sendable {
         case (.datum(.number(let lhs)), .datum(.number(let rhs))):
             // Both are stored, so that neither is rounded any more.
             return turned(Ordering(lhs, rhs), by: term)
+        case (.datum(.json(.object(let lhs))), .datum(.json(.object(let rhs))))
+        where term.reader.mayBeComposite:
+            // A composite goes by its fields in an order that isn't told.
+            return lhs == rhs ? .equal : .undecidable
         case (.datum(let lhs), .datum(let rhs)):
             return turned(Datum.compare(lhs, rhs, as: term.reader.type), by: term)
         case (.datum, .array), (.array, .datum): return .undecidable

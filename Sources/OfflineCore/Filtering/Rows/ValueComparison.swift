@@ -76,6 +76,9 @@ struct ValueComparison: Hashable, Sendable {
         guard let datum = Datum(json: value, as: type), let other = operand.datum else {
             return .undecidable
         }
+        if type == .document, case .json(let tree) = datum, tree.looksLikeGeometry {
+            return .undecidable
+        }
         return Datum.compare(datum, other, as: type)
     }
 
@@ -86,6 +89,7 @@ struct ValueComparison: Hashable, Sendable {
             order = ArrayValue.compare(own, array, of: .untold)
         }
         if let json = operand.json, let own = JSONTree(scanned: value) {
+            if own.looksLikeGeometry { return .undecidable }
             let asJSON = JSONTree.compare(own, json)
             order = order?.or(asJSON) ?? asJSON
         }
@@ -132,7 +136,8 @@ struct ValueComparison: Hashable, Sendable {
     }
 
     private func containment(_ own: JSONTree, _ other: JSONTree) -> Truth {
-        switch `operator` {
+        if type != .jsonb, own.looksLikeGeometry { return .undecidable }
+        return switch `operator` {
         case .cs: Truth(own.contains(other))
         case .cd: Truth(other.contains(own))
         default: .undecidable

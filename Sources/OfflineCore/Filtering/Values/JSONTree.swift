@@ -66,6 +66,16 @@ indirect enum JSONTree: Hashable, Sendable {
     }
 }
 
+extension JSONTree {
+    /// Whether this may be a geometry of PostGIS, which is written as GeoJSON with rounded numbers and
+    /// compared otherwise.
+    var looksLikeGeometry: Bool {
+        guard case .object(let members) = self else { return false }
+        let names = ["coordinates", "geometries"].map { Bytes($0.utf8) }
+        return members.contains { names.contains($0.name) }
+    }
+}
+
 // MARK: Containment
 
 extension JSONTree {
