@@ -4,7 +4,7 @@ import OfflineTesting
 import Testing
 
 /// Tests as an app would write them: no network, no file and no sleep.
-@Suite("A test of an app", .timeLimit(.minutes(1)))
+@Suite("A test of an app", .timeLimit(.minutes(5)))
 struct AppTests {
     @Test func `reads what was scripted and, without a network, what was kept`() async throws {
         let (clock, network) = (ManualClock(), ScriptedTransport())

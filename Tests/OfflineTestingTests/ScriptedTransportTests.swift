@@ -3,7 +3,7 @@ import OfflineCore
 import OfflineTesting
 import Testing
 
-@Suite("A scripted network", .timeLimit(.minutes(1)))
+@Suite("A scripted network", .timeLimit(.minutes(5)))
 struct ScriptedTransportTests {
     private let request = HTTPRequest(url: "http://localhost/a")
 

@@ -8,7 +8,7 @@ import Testing
 /// A device with little room in its address space, played by the limit on that.
 ///
 /// The limit is the process's, so each test has a process of its own.
-@Suite("LMDB storage where memory is short", .timeLimit(.minutes(1)))
+@Suite("LMDB storage where memory is short", .timeLimit(.minutes(5)))
 struct AddressSpaceTests {
     @Test func `grows by less where there is no room for more, then throws full and goes on`() async
     {

@@ -4,7 +4,7 @@ import StorageLMDB
 import TestSupport
 import Testing
 
-@Suite("Moving an environment", .timeLimit(.minutes(1)))
+@Suite("Moving an environment", .timeLimit(.minutes(5)))
 struct EnvironmentMoveTests {
     private static let rows = Keyspace("rows")
 

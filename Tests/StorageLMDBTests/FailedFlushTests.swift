@@ -7,7 +7,7 @@ import Testing
 /// A disk that runs full for a while, played by the limit on the size of files.
 ///
 /// The limit is the process's, so each test has a process of its own.
-@Suite("LMDB storage on a disk that fails", .timeLimit(.minutes(1)))
+@Suite("LMDB storage on a disk that fails", .timeLimit(.minutes(5)))
 struct FailedFlushTests {
     @Test func `throws full, keeps what it had, and goes on when there is room again`() async {
         await #expect(processExitsWith: .success) {

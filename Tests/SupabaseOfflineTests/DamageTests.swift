@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A damaged store", .timeLimit(.minutes(1)))
+@Suite("A damaged store", .timeLimit(.minutes(5)))
 struct DamageTests {
     /// What can befall the file of a database.
     enum Damage: CaseIterable {

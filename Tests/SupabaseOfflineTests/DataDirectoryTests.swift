@@ -4,7 +4,7 @@ import SupabaseOffline
 import TestSupport
 import Testing
 
-@Suite("The data directory", .timeLimit(.minutes(1)))
+@Suite("The data directory", .timeLimit(.minutes(5)))
 struct DataDirectoryTests {
     @Test func `keeps lists for the next client`() async throws {
         try await withDirectory { directory in

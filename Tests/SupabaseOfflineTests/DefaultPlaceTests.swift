@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Each test has a process of its own, since the platform's place is the whole process's.
-@Suite("Data in the program's default place", .timeLimit(.minutes(1)))
+@Suite("Data in the program's default place", .timeLimit(.minutes(5)))
 struct DefaultPlaceTests {
     @Test func `is moved to the directory that the app chooses`() async {
         await #expect(processExitsWith: .success) {

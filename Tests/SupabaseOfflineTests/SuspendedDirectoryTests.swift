@@ -4,7 +4,7 @@ import SupabaseOffline
 import TestSupport
 import Testing
 
-@Suite("The data directory of a suspended client", .timeLimit(.minutes(1)))
+@Suite("The data directory of a suspended client", .timeLimit(.minutes(5)))
 struct SuspendedDirectoryTests {
     @Test func `is free for another client, whose lists count afterwards`() async throws {
         try await withDirectory { directory in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Over libcurl, an answer", .timeLimit(.minutes(1)))
+@Suite("Over libcurl, an answer", .timeLimit(.minutes(5)))
 struct CurlAnswerTests {
     /// Reads requests and answers them until the client goes.
     private static let polite: @Sendable (Peer) throws -> Void = { peer in

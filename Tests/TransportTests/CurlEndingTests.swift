@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Over libcurl, the end of an exchange", .timeLimit(.minutes(1)))
+@Suite("Over libcurl, the end of an exchange", .timeLimit(.minutes(5)))
 struct CurlEndingTests {
     /// Answers what asks for it, and lets everything else wait for ever.
     private static let reluctant: @Sendable (Peer) throws -> Void = { peer in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("A code of libcurl's", .timeLimit(.minutes(1)))
+@Suite("A code of libcurl's", .timeLimit(.minutes(5)))
 struct CurlFailureTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let code: UInt32

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Over libcurl, a file", .timeLimit(.minutes(1)))
+@Suite("Over libcurl, a file", .timeLimit(.minutes(5)))
 struct CurlFileTests {
     private static let polite: @Sendable (Peer) throws -> Void = { peer in
         while true { try peer.answer(peer.readRequest().path == "/there" ? 200 : 404, "bytes") }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Over libcurl, a limit", .timeLimit(.minutes(1)))
+@Suite("Over libcurl, a limit", .timeLimit(.minutes(5)))
 struct CurlLimitTests {
     private func outcome(
         _ limits: HTTPRequest.Limits, from script: @escaping @Sendable (Peer) throws -> Void

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Over libcurl, an encrypted connection", .timeLimit(.minutes(1)))
+@Suite("Over libcurl, an encrypted connection", .timeLimit(.minutes(5)))
 struct CurlTLSTests {
     private static let polite: @Sendable (Peer) throws -> Void = { peer in
         while true { try peer.answer(200, peer.readRequest().path) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Over libcurl, a used connection that closes", .timeLimit(.minutes(1)))
+@Suite("Over libcurl, a used connection that closes", .timeLimit(.minutes(5)))
 struct CurlWriteOnceTests {
     /// Answers what reads; closes the connection after reading anything else, or resets it.
     private static func closing(after path: String, isReset: Bool = false)

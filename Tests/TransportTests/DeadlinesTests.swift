@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("The deadlines of an exchange", .timeLimit(.minutes(1)))
+@Suite("The deadlines of an exchange", .timeLimit(.minutes(5)))
 struct DeadlinesTests {
     private let start = ContinuousClock.now
 

@@ -13,7 +13,7 @@ import FoundationNetworking
 import CCurl
 #endif
 
-@Suite("The page about failed exchanges", .timeLimit(.minutes(1)))
+@Suite("The page about failed exchanges", .timeLimit(.minutes(5)))
 struct FailuresPageTests {
     /// A row: a cause and the codes of both libraries.
     private let rows: [[String]]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("A compressed body", .timeLimit(.minutes(1)))
+@Suite("A compressed body", .timeLimit(.minutes(5)))
 struct GunzipTests {
     private static let text = (0..<20_000).map { "row \($0 &* 7_919 % 1_000)\n" }.joined()
 

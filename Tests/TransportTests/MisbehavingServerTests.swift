@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Over libcurl, a server that misbehaves", .timeLimit(.minutes(1)))
+@Suite("Over libcurl, a server that misbehaves", .timeLimit(.minutes(5)))
 struct MisbehavingServerTests {
     /// What a server does with its first request, and what its client makes of it.
     private func expect(

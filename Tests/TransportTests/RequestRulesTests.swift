@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("A request", .timeLimit(.minutes(1)))
+@Suite("A request", .timeLimit(.minutes(5)))
 struct RequestRulesTests {
     private static let url = "https://example.org/rest/v1/tasks?id=eq.1"
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("The head of an answer", .timeLimit(.minutes(1)))
+@Suite("The head of an answer", .timeLimit(.minutes(5)))
 struct ResponseHeadTests {
     private func head(_ lines: String...) -> ResponseHead {
         var head = ResponseHead()

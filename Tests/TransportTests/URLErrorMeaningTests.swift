@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A code of URLSession's", .timeLimit(.minutes(1)))
+@Suite("A code of URLSession's", .timeLimit(.minutes(5)))
 struct URLErrorMeaningTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let code: Int

@@ -7,7 +7,7 @@ import Testing
 @testable import Transport
 
 // On Linux URLSession is fit for servers that behave, so these do.
-@Suite("Over URLSession", .timeLimit(.minutes(1)))
+@Suite("Over URLSession", .timeLimit(.minutes(5)))
 struct URLSessionTransportTests {
     private static let polite: @Sendable (Peer) throws -> Void = { peer in
         while true {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("The page about failures", .timeLimit(.minutes(1)))
+@Suite("The page about failures", .timeLimit(.minutes(5)))
 struct FailuresPageTests {
     private let page: DocumentationPage
 

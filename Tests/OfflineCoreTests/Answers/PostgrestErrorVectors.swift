@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     "Errors of PostgREST", .enabled(if: Vectors.areThere, Vectors.absence),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
 struct PostgrestErrorVectors {
     /// A row of the file: a code, a pattern of codes, or a status without a code.
     struct Vector: Sendable, CustomTestStringConvertible {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("A refusal", .timeLimit(.minutes(1)))
+@Suite("A refusal", .timeLimit(.minutes(5)))
 struct RefusalClassTests {
     struct Example: Sendable, CustomTestStringConvertible {
         let code: String?

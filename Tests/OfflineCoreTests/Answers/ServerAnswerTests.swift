@@ -2,7 +2,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("A server's answer", .timeLimit(.minutes(1)))
+@Suite("A server's answer", .timeLimit(.minutes(5)))
 struct ServerAnswerTests {
     /// An answer and what it is taken for.
     struct Example: Sendable, CustomTestStringConvertible {

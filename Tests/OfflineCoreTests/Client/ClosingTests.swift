@@ -6,7 +6,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("Closing a client", .timeLimit(.minutes(1)))
+@Suite("Closing a client", .timeLimit(.minutes(5)))
 struct ClosingTests {
     @Test func `with nothing under way is done at once`() throws {
         try World.run { world in

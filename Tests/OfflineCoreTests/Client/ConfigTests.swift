@@ -5,7 +5,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("A configuration", .timeLimit(.minutes(1)))
+@Suite("A configuration", .timeLimit(.minutes(5)))
 struct ConfigTests {
     @Test func `has the defaults that the documentation names`() {
         let config = SupabaseOfflineClient.Config()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("The log", .timeLimit(.minutes(1)))
+@Suite("The log", .timeLimit(.minutes(5)))
 struct LogTests {
     typealias Level = SupabaseOfflineClient.LogLevel
 

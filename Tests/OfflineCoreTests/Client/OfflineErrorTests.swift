@@ -2,7 +2,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("An error", .timeLimit(.minutes(1)))
+@Suite("An error", .timeLimit(.minutes(5)))
 struct OfflineErrorTests {
     static let reasons: [OfflineError.Reason] = [
         .cacheMiss, .sessionExpired, .identityChanged,

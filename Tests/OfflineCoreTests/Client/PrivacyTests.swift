@@ -6,7 +6,7 @@ import Testing
 @testable import OfflineCore
 
 /// A whole scenario with a secret in everything that could be one.
-@Suite("What is logged and described", .timeLimit(.minutes(1)))
+@Suite("What is logged and described", .timeLimit(.minutes(5)))
 struct PrivacyTests {
     private static let canary = "canary"
     private static let rows = #"[{"id":"canary"}]"#

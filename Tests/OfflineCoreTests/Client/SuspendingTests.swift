@@ -6,7 +6,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("A suspended client", .timeLimit(.minutes(1)))
+@Suite("A suspended client", .timeLimit(.minutes(5)))
 struct SuspendingTests {
     /// A call, and what it says when it has come to its end.
     enum Call: CaseIterable {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("Connectivity", .timeLimit(.minutes(1)))
+@Suite("Connectivity", .timeLimit(.minutes(5)))
 struct ConnectivityTests {
     @Test func `is unknown before the signal has said anything`() throws {
         try World.run { world in #expect(world.client.networkStatus == .unknown) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("A filter in a query", .timeLimit(.minutes(1)))
+@Suite("A filter in a query", .timeLimit(.minutes(5)))
 struct FilterParserTests {
     private func parse(_ name: String, _ value: String) -> FilterExpression {
         let items = [PostgrestRequest.Item]([name: value])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("A filter on JSON", .timeLimit(.minutes(1)))
+@Suite("A filter on JSON", .timeLimit(.minutes(5)))
 struct JSONFilterTests {
     @Test func `orders kinds, counts, and then what is inside`() throws {
         let ascending = [
@@ -103,7 +103,7 @@ struct JSONFilterTests {
     }
 }
 
-@Suite("A filter on arrays", .timeLimit(.minutes(1)))
+@Suite("A filter on arrays", .timeLimit(.minutes(5)))
 struct ArrayFilterTests {
     @Test(arguments: [
         FilterCase("[1,2]", "eq.{ 1, 02}", .true), .init("[1,2]", "cs.{2}", .true),

@@ -6,7 +6,7 @@ import Testing
 /// What a real server answered, and we from the rows alone.
 @Suite(
     "Filters as PostgREST evaluates them", .enabled(if: Vectors.areThere, Vectors.absence),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
 struct LocalFilterVectors {
     /// What came of a vector.
     enum Outcome: Hashable {

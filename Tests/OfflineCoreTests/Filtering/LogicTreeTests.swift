@@ -2,7 +2,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("A tree of filters", .timeLimit(.minutes(1)))
+@Suite("A tree of filters", .timeLimit(.minutes(5)))
 struct LogicTreeTests {
     private func parse(_ name: String, _ value: String) -> FilterExpression {
         let items = [PostgrestRequest.Item]([name: value])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("A pattern", .timeLimit(.minutes(1)))
+@Suite("A pattern", .timeLimit(.minutes(5)))
 struct PatternTests {
     private func matches(_ text: String, _ filter: String, _ type: PostgresType = "text") -> Truth {
         RowFilter(["c": filter], types: ["c": type]).truth("{\"c\":\"\(text)\"}")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("A type of PostgreSQL", .timeLimit(.minutes(1)))
+@Suite("A type of PostgreSQL", .timeLimit(.minutes(5)))
 struct PostgresTypeTests {
     @Test(arguments: [
         ["int8", "bigint", "BIGINT", "pg_catalog.int8", " int8 "],

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("Any query and any row", .timeLimit(.minutes(1)))
+@Suite("Any query and any row", .timeLimit(.minutes(5)))
 struct RandomFilterTests {
     private static let pieces = [
         "a", "b", "c", "=", "&", ".", ",", "(", ")", "{", "}", "[", "]", "\"", "\\", "*", "%", "_",
@@ -91,7 +91,7 @@ struct RandomFilterTests {
     }
 }
 
-@Suite("The deepest JSON that is read", .timeLimit(.minutes(1)))
+@Suite("The deepest JSON that is read", .timeLimit(.minutes(5)))
 struct DeepFilterTests {
     @Test func `is compared, contained and taken for no array of PostgreSQL`() {
         let depth = JSONScanner.deepestNesting - 2

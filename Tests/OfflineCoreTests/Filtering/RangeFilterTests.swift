@@ -2,7 +2,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("A filter on ranges", .timeLimit(.minutes(1)))
+@Suite("A filter on ranges", .timeLimit(.minutes(5)))
 struct RangeFilterTests {
     @Test(arguments: [
         FilterCase("\"[1,5)\"", "eq.[1,4]", .true), .init("\"[1,5)\"", "eq.(0,5)", .true),

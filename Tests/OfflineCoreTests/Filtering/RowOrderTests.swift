@@ -2,7 +2,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("An order", .timeLimit(.minutes(1)))
+@Suite("An order", .timeLimit(.minutes(5)))
 struct RowOrderTests {
     /// How the row of one value stands to that of another.
     private func compare(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("A selection", .timeLimit(.minutes(1)))
+@Suite("A selection", .timeLimit(.minutes(5)))
 struct SelectionTests {
     private func selection(_ select: String) -> Selection {
         Selection(of: [PostgrestRequest.Item](["select": select]))

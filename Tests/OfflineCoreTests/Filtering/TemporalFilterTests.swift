@@ -2,7 +2,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("A filter on times", .timeLimit(.minutes(1)))
+@Suite("A filter on times", .timeLimit(.minutes(5)))
 struct TemporalFilterTests {
     private static let instant = "\"2024-01-02T03:04:05.5+00:00\""
 

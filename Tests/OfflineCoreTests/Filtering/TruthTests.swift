@@ -2,7 +2,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("Three-valued logic with what isn't known", .timeLimit(.minutes(1)))
+@Suite("Three-valued logic with what isn't known", .timeLimit(.minutes(5)))
 struct TruthTests {
     private static let single: [Truth] = [.true, .false, .unknown]
 
@@ -59,7 +59,7 @@ struct TruthTests {
     }
 }
 
-@Suite("An order of two values", .timeLimit(.minutes(1)))
+@Suite("An order of two values", .timeLimit(.minutes(5)))
 struct OrderingTests {
     @Test func `goes on with the rest while the heads are equal`() {
         #expect(Ordering.equal.followed(by: .greater) == .greater)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("A filter on a column of a known type", .timeLimit(.minutes(1)))
+@Suite("A filter on a column of a known type", .timeLimit(.minutes(5)))
 struct TypedFilterTests {
     @Test(arguments: [
         FilterCase("36", "eq. +036", .true), .init("36", "lt.40", .true),

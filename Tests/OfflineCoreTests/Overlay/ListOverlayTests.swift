@@ -3,7 +3,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("Writes over a list", .timeLimit(.minutes(1)))
+@Suite("Writes over a list", .timeLimit(.minutes(5)))
 struct ListOverlayTests {
     private static let tasks = #"[{ "id":1,"n":10.50 }, {"id":2,"n":2e1,"x":[1, 2]}]"#
 

@@ -8,7 +8,7 @@ import Testing
 
 /// That this compiles is half of the test: each way of writing a call finds one method, whatever the
 /// type is.
-@Suite("Executing a read", .timeLimit(.minutes(1)))
+@Suite("Executing a read", .timeLimit(.minutes(5)))
 struct ExecuteTests {
     /// Notes whether it was decoded on the screen's queue.
     private struct SendableRow: Decodable, Sendable {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("A list's key", .timeLimit(.minutes(1)))
+@Suite("A list's key", .timeLimit(.minutes(5)))
 struct ListKeyTests {
     @Test func `is the same whatever order the filters have`() throws {
         try World.run { world in

@@ -8,7 +8,7 @@ import Testing
 /// What supabase-swift puts on the wire for a chain of calls, and we with it.
 @Suite(
     "Requests as supabase-swift makes them", .enabled(if: Vectors.areThere, Vectors.absence),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
 struct PostgrestRequestVectors {
     /// One chain and its request.
     struct Vector: Sendable, CustomTestStringConvertible {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("A read on the wire", .timeLimit(.minutes(1)))
+@Suite("A read on the wire", .timeLimit(.minutes(5)))
 struct RequestTests {
     /// A builder chain and the query that it makes.
     struct Example: Sendable, CustomTestStringConvertible {

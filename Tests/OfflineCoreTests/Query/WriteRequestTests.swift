@@ -4,7 +4,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("A write on the wire", .timeLimit(.minutes(1)))
+@Suite("A write on the wire", .timeLimit(.minutes(5)))
 struct WriteRequestTests {
     private struct Row: Encodable {
         var id: Int
@@ -85,7 +85,7 @@ struct WriteRequestTests {
     }
 }
 
-@Suite("A call of a function", .timeLimit(.minutes(1)))
+@Suite("A call of a function", .timeLimit(.minutes(5)))
 struct FunctionCallTests {
     private let all: JSONValue = [
         "yes": true, "none": nil, "count": 42, "ratio": 1.5, "text": "a b,c",
@@ -161,7 +161,7 @@ struct FunctionCallTests {
     }
 }
 
-@Suite("An answer of another shape", .timeLimit(.minutes(1)))
+@Suite("An answer of another shape", .timeLimit(.minutes(5)))
 struct OtherShapeTests {
     typealias Shaped = @Sendable (PostgrestFilterBuilder) -> PostgrestTransformBuilder
 

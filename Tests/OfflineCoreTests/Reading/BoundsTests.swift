@@ -6,7 +6,7 @@ import Testing
 @testable import OfflineCore
 
 /// What a client costs, whatever happens around it.
-@Suite("A client", .timeLimit(.minutes(1)))
+@Suite("A client", .timeLimit(.minutes(5)))
 struct BoundsTests {
     @Test func `that nobody uses sets no timer`() throws {
         try World.run { world in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("A store that fails", .timeLimit(.minutes(1)))
+@Suite("A store that fails", .timeLimit(.minutes(5)))
 struct FailingStoreTests {
     @Test func `can't be written: the reader has the rows all the same`() throws {
         let storage = FailingStorage()

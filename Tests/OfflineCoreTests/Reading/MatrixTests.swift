@@ -8,7 +8,7 @@ import Testing
 ///
 /// A cell is what the read comes to and how many requests it sends; four of them mean that the waits
 /// of 1, 2 and 4 seconds have passed. The limit of age is a minute.
-@Suite("The matrix", .timeLimit(.minutes(1)))
+@Suite("The matrix", .timeLimit(.minutes(5)))
 struct MatrixTests {
     private static let maxAge = Duration.seconds(60)
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("A read's plan", .timeLimit(.minutes(1)))
+@Suite("A read's plan", .timeLimit(.minutes(5)))
 struct ReadPlanTests {
     private static let cached: [ReadPlan.Cached] = [.none, .tooOld, .usable(isStale: false)]
 
@@ -65,7 +65,7 @@ struct ReadPlanTests {
     }
 }
 
-@Suite("The retry schedule", .timeLimit(.minutes(1)))
+@Suite("The retry schedule", .timeLimit(.minutes(5)))
 struct RetryScheduleTests {
     @Test func `waits 1, 2 and 4 seconds and then gives up`() {
         for failure: RetrySchedule.Failure in [.outOfReach, .busy(retryAfter: nil)] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("Reading", .timeLimit(.minutes(1)))
+@Suite("Reading", .timeLimit(.minutes(5)))
 struct ReadingTests {
     private static let unreachable = TransportError(.notSent, .cannotConnect)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("One row of a list", .timeLimit(.minutes(1)))
+@Suite("One row of a list", .timeLimit(.minutes(5)))
 struct RowTests {
     private struct Row: Decodable, Equatable {
         let title: String
@@ -94,7 +94,7 @@ struct RowTests {
     }
 }
 
-@Suite("Fetching beforehand", .timeLimit(.minutes(1)))
+@Suite("Fetching beforehand", .timeLimit(.minutes(5)))
 struct PrefetchTests {
     @Test func `reads each list from the server, four at a time, and reports each in order`() throws
     {

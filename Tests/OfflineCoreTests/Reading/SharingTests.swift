@@ -3,7 +3,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("Reads that ask the same", .timeLimit(.minutes(1)))
+@Suite("Reads that ask the same", .timeLimit(.minutes(5)))
 struct SharingTests {
     private static let unreachable = TransportError(.notSent, .cannotConnect)
 

@@ -3,7 +3,7 @@ import OfflineCore
 import OfflineTesting
 import Testing
 
-@Suite("The scan, beside Foundation's parser", .timeLimit(.minutes(1)))
+@Suite("The scan, beside Foundation's parser", .timeLimit(.minutes(5)))
 struct FoundationAgreementTests {
     /// Seeds that failed once, and a new one in every run; the test's name shows it.
     static let seeds = [1, UInt64.random(in: 2...UInt64.max)]

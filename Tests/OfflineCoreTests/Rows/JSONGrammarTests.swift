@@ -1,7 +1,7 @@
 import OfflineCore
 import Testing
 
-@Suite("A scan of JSON", .timeLimit(.minutes(1)))
+@Suite("A scan of JSON", .timeLimit(.minutes(5)))
 struct JSONGrammarTests {
     @Test(arguments: [
         "0", "-0", "1", "-1", "10", "0.5", "-0.5", "1.0", "1e5", "1E5", "1e+5", "1e-5", "0e0",

@@ -1,7 +1,7 @@
 import OfflineCore
 import Testing
 
-@Suite("A string in JSON", .timeLimit(.minutes(1)))
+@Suite("A string in JSON", .timeLimit(.minutes(5)))
 struct JSONStringTests {
     /// Scans a string with these bytes in it, at every place in the words that are read at once.
     private func errors(of content: Bytes) -> Set<JSONError?> {

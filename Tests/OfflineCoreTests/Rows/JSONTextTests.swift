@@ -2,7 +2,7 @@ import Foundation
 import OfflineCore
 import Testing
 
-@Suite("The text of a JSON string", .timeLimit(.minutes(1)))
+@Suite("The text of a JSON string", .timeLimit(.minutes(5)))
 struct JSONTextTests {
     @Test(arguments: [
         ("\"\"", ""), ("\"abc\"", "abc"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"),

@@ -3,7 +3,7 @@ import OfflineCore
 import OfflineTesting
 import Testing
 
-@Suite("A number in JSON", .timeLimit(.minutes(1)))
+@Suite("A number in JSON", .timeLimit(.minutes(5)))
 struct NumberLexemeTests {
     private func number(_ text: String) throws -> NumberLexeme {
         try #require(Bytes(text).number, "\(text)")

@@ -3,7 +3,7 @@ import OfflineCore
 import OfflineTesting
 import Testing
 
-@Suite("The columns of a write", .timeLimit(.minutes(1)))
+@Suite("The columns of a write", .timeLimit(.minutes(5)))
 struct RowColumnsTests {
     @Test func `come in their order, the last value of a repeated name`() throws {
         let columns = try columns(#"{"a":1,"b":[ 2 ],"\u0061":3.0}"#)

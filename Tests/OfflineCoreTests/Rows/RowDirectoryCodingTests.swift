@@ -2,7 +2,7 @@ import OfflineCore
 import OfflineTesting
 import Testing
 
-@Suite("A stored directory", .timeLimit(.minutes(1)))
+@Suite("A stored directory", .timeLimit(.minutes(5)))
 struct RowDirectoryCodingTests {
     private let body = #"[{"id":1},{"id":"b"},{},{"id":1}]"#
 

@@ -2,7 +2,7 @@ import OfflineCore
 import OfflineTesting
 import Testing
 
-@Suite("The directory of a list", .timeLimit(.minutes(1)))
+@Suite("The directory of a list", .timeLimit(.minutes(5)))
 struct RowDirectoryTests {
     private func hash(_ value: String) throws -> UInt64 {
         try #require(RowKey(values: [Bytes(value)])).stableHash

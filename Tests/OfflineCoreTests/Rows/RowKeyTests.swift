@@ -2,7 +2,7 @@ import OfflineCore
 import OfflineTesting
 import Testing
 
-@Suite("The key of a row", .timeLimit(.minutes(1)))
+@Suite("The key of a row", .timeLimit(.minutes(5)))
 struct RowKeyTests {
     private func key(_ row: String, _ columns: String...) throws -> RowKey? {
         try RowKey(ofRow: Bytes(row).span, columns: KeyColumns(columns.isEmpty ? ["id"] : columns))

@@ -2,7 +2,7 @@ import Foundation
 import OfflineCore
 import Testing
 
-@Suite("The members of a row", .timeLimit(.minutes(1)))
+@Suite("The members of a row", .timeLimit(.minutes(5)))
 struct RowMembersTests {
     private let row = Bytes(
         #" { "id" :12.50 , "n\u0061me":"J\u00fcrgen" ,"id":3,"" : [ 1, {} ]}, {}"#)

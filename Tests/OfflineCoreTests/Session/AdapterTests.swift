@@ -6,7 +6,7 @@ import Testing
 @testable import OfflineCore
 
 /// The adapters of the documentation, over stand-ins of the shape of supabase-swift's auth.
-@Suite("An app's auth library", .timeLimit(.minutes(1)))
+@Suite("An app's auth library", .timeLimit(.minutes(5)))
 struct AdapterTests {
     /// What of `Session` the adapters use.
     struct StandInSession: Sendable {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("Clearing", .timeLimit(.minutes(1)))
+@Suite("Clearing", .timeLimit(.minutes(5)))
 struct ClearingTests {
     enum Extent: CaseIterable { case cache, everything }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import OfflineCore
 
 /// An app that starts where there is no network, with a token that has expired.
-@Suite("A cold start without a network", .timeLimit(.minutes(1)))
+@Suite("A cold start without a network", .timeLimit(.minutes(5)))
 struct ColdStartTests {
     private static let expired =
         "e30."

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("An identity", .timeLimit(.minutes(1)))
+@Suite("An identity", .timeLimit(.minutes(5)))
 struct IdentityTests {
     @Test func `a user id that is a UUID counts in any case`() {
         let upper = UserID("8C3B0F5E-6C5D-4D6B-9F1C-0E6A2B7C8D9E")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("A token that the server refuses", .timeLimit(.minutes(1)))
+@Suite("A token that the server refuses", .timeLimit(.minutes(5)))
 struct RenewalTests {
     private static let first = token(for: "ada", salt: "first")
     private static let second = token(for: "ada", salt: "second")

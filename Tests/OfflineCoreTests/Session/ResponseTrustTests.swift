@@ -4,7 +4,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("Trust in answers", .timeLimit(.minutes(1)))
+@Suite("Trust in answers", .timeLimit(.minutes(5)))
 struct ResponseTrustTests {
     @Test func `by default lets a settled visitor's empty answer replace rows`() throws {
         try World.run(configure: { $0.accessToken = { nil } }) { world in

@@ -8,7 +8,7 @@ import Testing
 /// Ada was signed in and has a list, or none. Then the app is started again, say, and her session is
 /// in another state. A cell is what the read comes to, how many requests it sends and how long it
 /// takes; the limit of age is a minute.
-@Suite("The matrix of sessions", .timeLimit(.minutes(1)))
+@Suite("The matrix of sessions", .timeLimit(.minutes(5)))
 struct SessionMatrixTests {
     /// What the device has of Ada's.
     enum List: String, CaseIterable { case cold, warm, stale, old }

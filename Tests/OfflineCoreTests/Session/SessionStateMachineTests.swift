@@ -2,7 +2,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("The session's state machine", .timeLimit(.minutes(1)))
+@Suite("The session's state machine", .timeLimit(.minutes(5)))
 struct SessionStateMachineTests {
     private let ada = UserID("ada")
     private let grace = UserID("grace")

@@ -6,7 +6,7 @@ import Testing
 @testable import OfflineCore
 
 /// A client whose app tells every state of its session.
-@Suite("A session told by its states", .timeLimit(.minutes(1)))
+@Suite("A session told by its states", .timeLimit(.minutes(5)))
 struct SessionStatesTests {
     /// Runs `body` in a world in which ada has a list on the device, and the session is in `state`.
     private func withAdasList(

@@ -9,7 +9,7 @@ import Testing
 ///
 /// Row-level security answers 200 and `[]` to a request
 /// without the user's token; the server of these tests does so too.
-@Suite("Session trust", .timeLimit(.minutes(1)))
+@Suite("Session trust", .timeLimit(.minutes(5)))
 struct SessionTrustTests {
     @Test func `a request carries the token that names its user`() throws {
         let source = TokenSource(.token(token(for: "ada")))

@@ -7,7 +7,7 @@ import Testing
 @testable import OfflineCore
 
 /// A client whose app names its stored user beside the token.
-@Suite("A session with a stored user", .timeLimit(.minutes(1)))
+@Suite("A session with a stored user", .timeLimit(.minutes(5)))
 struct StoredUserTests {
     private func withUsers(
         _ token: TokenSource.Word = .token(token(for: "ada")), storage: any Storage = .empty,

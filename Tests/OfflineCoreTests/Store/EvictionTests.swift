@@ -5,7 +5,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("The bound of the cache", .timeLimit(.minutes(1)))
+@Suite("The bound of the cache", .timeLimit(.minutes(5)))
 struct EvictionTests {
     private let ada = Identity(project: "xyz.supabase.co", owner: .user(UserID("ada")))
     private let visitor = Identity(project: "xyz.supabase.co", owner: .visitor)
@@ -202,7 +202,7 @@ struct EvictionTests {
     }
 }
 
-@Suite("A stale list", .timeLimit(.minutes(1)))
+@Suite("A stale list", .timeLimit(.minutes(5)))
 struct StaleListTests {
     /// Runs `body` in a world whose list is marked stale.
     private func withStaleList(_ body: @escaping @Sendable (World) async throws -> Void) throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("The store", .timeLimit(.minutes(1)))
+@Suite("The store", .timeLimit(.minutes(5)))
 struct OfflineStoreTests {
     private let ada = Identity(project: "xyz.supabase.co", owner: .user(UserID("ada")))
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("Waiting for a value", .timeLimit(.minutes(1)))
+@Suite("Waiting for a value", .timeLimit(.minutes(5)))
 struct FirstValueTests {
     @Test func `ends with the value, with the limit or with the caller, whichever is first`() throws
     {

@@ -1,7 +1,7 @@
 import OfflineCore
 import Testing
 
-@Suite("Headers", .timeLimit(.minutes(1)))
+@Suite("Headers", .timeLimit(.minutes(5)))
 struct HTTPHeadersTests {
     @Test func `are found whatever the case of their name`() {
         let headers: HTTPHeaders = ["ETag": "1"]

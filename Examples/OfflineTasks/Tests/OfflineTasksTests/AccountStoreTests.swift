@@ -3,7 +3,7 @@ import Testing
 
 @testable import OfflineTasks
 
-@Suite("The sessions on a device", .timeLimit(.minutes(1)))
+@Suite("The sessions on a device", .timeLimit(.minutes(5)))
 struct AccountStoreTests {
     @Test func `are kept for several users, of whom the last is present`() async throws {
         try await Device.lend { device in

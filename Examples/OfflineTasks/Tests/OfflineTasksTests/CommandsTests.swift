@@ -4,7 +4,7 @@ import Testing
 
 @testable import OfflineTasks
 
-@Suite("Users of one device", .timeLimit(.minutes(1)))
+@Suite("Users of one device", .timeLimit(.minutes(5)))
 struct CommandsTests {
     // MARK: Who is signed in
 

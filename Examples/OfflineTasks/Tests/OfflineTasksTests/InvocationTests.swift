@@ -4,7 +4,7 @@ import Testing
 
 @testable import OfflineTasks
 
-@Suite("What is typed", .timeLimit(.minutes(1)))
+@Suite("What is typed", .timeLimit(.minutes(5)))
 struct InvocationTests {
     private let server = [
         "OFFLINE_TASKS_URL": "http://127.0.0.1:1", "OFFLINE_TASKS_KEY": "publishable",

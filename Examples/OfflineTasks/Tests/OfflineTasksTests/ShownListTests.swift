@@ -3,7 +3,7 @@ import Testing
 
 @testable import OfflineTasks
 
-@Suite("The list that is shown", .timeLimit(.minutes(1)))
+@Suite("The list that is shown", .timeLimit(.minutes(5)))
 struct ShownListTests {
     @Test(arguments: [
         (0.0, "just now"), (1, "1 second ago"), (59, "59 seconds ago"), (180, "3 minutes ago"),

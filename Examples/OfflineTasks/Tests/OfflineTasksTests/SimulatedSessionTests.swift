@@ -5,7 +5,7 @@ import Testing
 @testable import OfflineTasks
 
 /// What a read does in a state that is put on by hand, with Ada's list on the device.
-@Suite("A made-up state of the session", .timeLimit(.minutes(1)))
+@Suite("A made-up state of the session", .timeLimit(.minutes(5)))
 struct SimulatedSessionTests {
     enum Outcome: Sendable {
         /// The user's list, from the device.

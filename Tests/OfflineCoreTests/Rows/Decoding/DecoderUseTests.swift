@@ -2,7 +2,7 @@ import Foundation
 import OfflineCore
 import Testing
 
-@Suite("What a type may do with its decoder", .timeLimit(.minutes(1)))
+@Suite("What a type may do with its decoder", .timeLimit(.minutes(5)))
 struct DecoderUseTests {
     private static let json =
         #"[{"id":1,"n":{"id":10}},{"id":2,"n":{"id":20}},{"id":3,"n":{"id":30}}]"#

@@ -3,7 +3,7 @@ import OfflineCore
 import OfflineTesting
 import Testing
 
-@Suite("Rows that can't be decoded", .timeLimit(.minutes(1)))
+@Suite("Rows that can't be decoded", .timeLimit(.minutes(5)))
 struct DecodingFailureTests {
     private struct Deep: Decodable, Equatable {
         var id: Int

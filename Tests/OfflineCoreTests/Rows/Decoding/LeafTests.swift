@@ -3,7 +3,7 @@ import OfflineCore
 import OfflineTesting
 import Testing
 
-@Suite("Decoding single values", .timeLimit(.minutes(1)))
+@Suite("Decoding single values", .timeLimit(.minutes(5)))
 struct LeafTests {
     static let numbers: [String] = {
         var numbers = ["0", "-0", "0.0", "-0.0", "0e0", "1.0", "1e2", "1E+2", "120e-1", "1.5"]

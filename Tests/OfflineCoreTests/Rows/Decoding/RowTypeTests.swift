@@ -2,7 +2,7 @@ import Foundation
 import OfflineCore
 import Testing
 
-@Suite("Decoding rows of a type", .timeLimit(.minutes(1)))
+@Suite("Decoding rows of a type", .timeLimit(.minutes(5)))
 struct RowTypeTests {
     struct Task: Codable, Equatable {
         var id: Int

@@ -3,7 +3,7 @@ import OfflineCore
 import OfflineTesting
 import Testing
 
-@Suite("Decoding types of every shape", .timeLimit(.minutes(1)))
+@Suite("Decoding types of every shape", .timeLimit(.minutes(5)))
 struct ShapeTests {
     @Test(arguments: LeafTests.seeds)
     func `answers every question as Foundation does`(_ seed: UInt64) throws {
