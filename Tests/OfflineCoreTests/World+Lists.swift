@@ -11,6 +11,20 @@ extension World {
         await client.session.wait(until: isReached)
     }
 
+    /// Lets the device have the list that most tests are about, of a certain age; the cache must have
+    /// room for short lists alone, so that a long answer can make one stale.
+    func keep(_ json: String, _ list: MatrixTests.List) async throws {
+        try await warm(json)
+        await client.reads.waitUntilStored()
+        switch list {
+        case .cold, .warm: clock.advance(by: .seconds(30))
+        case .old: clock.advance(by: .seconds(61))
+        case .stale:
+            try await warm(#"[{"id":"\#(String(repeating: "x", count: 5_000))"}]"#)
+            await client.reads.waitUntilStored()
+        }
+    }
+
     /// Marks every list on the device stale.
     func markListsStale() throws {
         try storage.write { transaction throws(StorageError) in

@@ -330,7 +330,7 @@ extension OverlayRows {
     ) -> Verdict {
         if let known = rows[index].known { return condition.judge(known.object().span) }
         let row = body.extracting(directory[index])
-        if list.selection.isJudgedAsItIs { return condition.judge(row) }
+        if list.selection.isPlain { return condition.judge(row) }
         return condition.judge((list.selection.columns(of: row) ?? RowColumns()).object().span)
     }
 }

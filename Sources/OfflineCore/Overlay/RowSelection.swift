@@ -28,7 +28,7 @@ package struct RowSelection: Hashable, Sendable {
     package static let all = RowSelection(isWhole: true)
 
     /// Whether a row of the list is an object of columns by their own names.
-    private var isPlain: Bool {
+    var isPlain: Bool {
         !hasOthers && columns.allSatisfy { $0.name == $0.shownAs }
     }
 
@@ -62,7 +62,4 @@ package struct RowSelection: Hashable, Sendable {
         }
         return columns
     }
-
-    /// Whether the bytes of a row can be judged as they are.
-    var isJudgedAsItIs: Bool { isPlain }
 }

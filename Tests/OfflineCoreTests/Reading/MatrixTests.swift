@@ -197,15 +197,7 @@ extension World {
             try await client.from("notes").select().execute()
             return
         }
-        try await warm(#"[{"id":1}]"#)
-        await client.reads.waitUntilStored()
-        switch list {
-        case .cold, .warm: clock.advance(by: .seconds(30))
-        case .old: clock.advance(by: .seconds(61))
-        case .stale:
-            try await warm(#"[{"id":"\#(String(repeating: "x", count: 5_000))"}]"#)
-            await client.reads.waitUntilStored()
-        }
+        try await keep(#"[{"id":1}]"#, list)
     }
 
     /// Brings a condition about.

@@ -11,7 +11,7 @@ import Testing
 @Suite("The matrix of sessions", .timeLimit(.minutes(5)))
 struct SessionMatrixTests {
     /// What the device has of Ada's.
-    enum List: String, CaseIterable { case cold, warm, stale, old }
+    typealias List = MatrixTests.List
 
     enum Condition: String {
         case settlesAsUser = "restoring, and settles as the user"
@@ -260,15 +260,7 @@ extension World {
     /// Lets the device have a list of Ada's, or none.
     fileprivate func lay(_ list: SessionMatrixTests.List) async throws {
         guard list != .cold else { return }
-        try await warm(#"[{"id":"saved"}]"#)
-        await client.reads.waitUntilStored()
-        switch list {
-        case .cold, .warm: clock.advance(by: .seconds(30))
-        case .old: clock.advance(by: .seconds(61))
-        case .stale:
-            try await warm(#"[{"id":"\#(String(repeating: "x", count: 5_000))"}]"#)
-            await client.reads.waitUntilStored()
-        }
+        try await keep(#"[{"id":"saved"}]"#, list)
     }
 
     /// Brings a condition about.
