@@ -104,7 +104,7 @@ extension PostgrestError {
     /// Whether there were no rows where one was asked for.
     ///
     /// The code is the same for several; the details tell how many, before the word "rows".
-    fileprivate var saysNoRow: Bool {
+    var saysNoRow: Bool {
         guard status == 406, code == "PGRST116", let details else { return false }
         let words = details.split(separator: " ")
         return zip(words, words.dropFirst()).contains { $0 == "0" && $1.hasPrefix("row") }

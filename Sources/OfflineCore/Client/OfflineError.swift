@@ -26,6 +26,11 @@ public struct OfflineError: Error, Sendable {
         case server(PostgrestError)
         /// The server's answer is whole but not what was asked for.
         case unexpectedAnswer(status: Int)
+        /// The write was sent, and whether the server has carried it out is not known; the failure says
+        /// why, unless the calling task was cancelled.
+        case outcomeUnknown(ConnectivityFailure?)
+        /// The write was not carried out: its row is not as the user saw it any more.
+        case conflict(WriteConflict)
         /// The rows don't fit the type; ``OfflineError/underlying`` is the `DecodingError`.
         case decoding
         /// The request can't be sent as it is.
@@ -55,6 +60,9 @@ public struct OfflineError: Error, Sendable {
             self.operation = operation
             self.table = table
         }
+
+        /// Whether the call changes rows.
+        var isWrite: Bool { ["insert", "upsert", "update", "delete"].contains(operation) }
     }
 
     /// The reason to branch on.
@@ -80,6 +88,10 @@ extension OfflineError {
     public static var sessionNotSettled: Reason { .sessionNotSettled }
     /// Matches ``Reason/identityChanged`` in a `catch`.
     public static var identityChanged: Reason { .identityChanged }
+    /// Matches ``Reason/outcomeUnknown(_:)``, whatever the failure, in a `catch`.
+    public static var outcomeUnknown: ReasonPattern { .outcomeUnknown }
+    /// Matches ``Reason/conflict(_:)`` in a `catch`.
+    public static var conflict: ReasonPattern { .conflict }
     /// Matches ``Reason/decoding`` in a `catch`.
     public static var decoding: Reason { .decoding }
     /// Matches ``Reason/databaseInUse`` in a `catch`.
@@ -97,12 +109,30 @@ extension OfflineError.Reason {
     }
 }
 
+extension OfflineError {
+    /// Reasons that are told with more, to be matched without it in a `catch`.
+    public enum ReasonPattern: Hashable, Sendable {
+        case outcomeUnknown
+        case conflict
+
+        /// Lets `catch OfflineError.conflict` match by reason.
+        public static func ~= (pattern: ReasonPattern, error: any Error) -> Bool {
+            switch ((error as? OfflineError)?.reason, pattern) {
+            case (.outcomeUnknown?, .outcomeUnknown), (.conflict?, .conflict): true
+            default: false
+            }
+        }
+    }
+}
+
 // What another layer raised may quote a row; it is there to be read, not to be logged.
 extension OfflineError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// What was asked, what went wrong and what to do.
     public var description: String {
         let asked = context.table.map { "\(context.operation) \($0)" } ?? context.operation
-        return "\(asked): \(reason.explanation)"
+        let isTaken = reason == .decoding && context.isWrite
+        return "\(asked): " + (isTaken ? "The server has taken the write. " : "")
+            + reason.explanation
     }
 
     /// The same as ``description``.
@@ -135,6 +165,11 @@ extension OfflineError.Reason {
         case .unexpectedAnswer(let status):
             "The server answered \(status) with something other than rows. "
                 + "Check that the URL leads to PostgREST."
+        case .outcomeUnknown(let failure):
+            "The write was sent, and whether the server has carried it out is not known. "
+                + (failure?.description ?? "Nobody waited for the answer.")
+                + " Read the rows before you write again."
+        case .conflict(let conflict): conflict.description
         case .decoding:
             "The rows don't fit the type. The underlying DecodingError names the column."
         case .invalidRequest(let problem):

@@ -78,9 +78,21 @@ package struct RequestSettings: Sendable {
         config.primaryKeys[name(of: request)] ?? ["id"]
     }
 
-    /// The types of the columns of a request's table, as far as they are told.
-    package func columnTypes(of request: PostgrestRequest) -> [String: PostgresType] {
-        config.columnTypes[name(of: request)] ?? [:]
+    /// What the app tells of a request's table.
+    package func facts(of request: PostgrestRequest) -> TableFacts {
+        TableFacts(
+            keyNames: keyNames(of: request), types: config.columnTypes[name(of: request)] ?? [:])
+    }
+
+    /// The tables that the app has named.
+    package var tables: Set<ListKey.Table> {
+        Set(
+            Set(config.primaryKeys.keys).union(config.columnTypes.keys).map { name in
+                let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+                return parts.count == 2
+                    ? ListKey.Table(parts[1], schema: parts[0])
+                    : ListKey.Table(name, schema: config.defaultSchema)
+            })
     }
 
     /// What an error about a request says it was about.
@@ -88,7 +100,7 @@ package struct RequestSettings: Sendable {
         let operation =
             switch (request.target, request.method) {
             case (.function, _): "rpc"
-            case (.table, "POST"): "insert"
+            case (.table, "POST"): request.prefers("resolution") ? "upsert" : "insert"
             case (.table, "PATCH"): "update"
             case (.table, "DELETE"): "delete"
             case (.table, _): "select"

@@ -17,6 +17,7 @@ public final class SupabaseOfflineClient: Sendable {
     package let session: SessionTrust
     package let connectivity: Connectivity
     package let reads: ReadEngine
+    let writes: WriteLine
     package let transport: any HTTPTransport
     package let runtime: OfflineRuntime
     package let log: Log
@@ -72,6 +73,7 @@ public final class SupabaseOfflineClient: Sendable {
         connectivity = Connectivity(runtime: runtime, log: log)
         reads = ReadEngine(
             store: store, transport: transport, runtime: runtime, log: log)
+        writes = WriteLine(runtime: runtime)
         responseTrust = config.responseTrust
         openingIncidents = config.openingIncidents
         if let signal = config.networkAvailability?() {

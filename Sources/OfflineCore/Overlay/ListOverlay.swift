@@ -34,13 +34,14 @@ package struct ListOverlay: Sendable {
     ///   - writes: The writes, in their order.
     ///   - body: The list, as the server sent it.
     ///   - directory: Where its rows are.
+    ///   - ownRows: How many rows at its end are known from the user's own writes alone.
     /// - Returns: The list with the writes.
     /// - Complexity: O(*n* + *w* log *n*) in the bytes of the list and the number of writes, if each
     ///   write names its rows by their keys; O(*n* · *w*) if not.
     package func applying(
-        _ writes: [RowWrite], to body: Span<UInt8>, _ directory: RowDirectory
+        _ writes: [RowWrite], to body: Span<UInt8>, _ directory: RowDirectory, ownRows: Int = 0
     ) -> OverlaidList {
-        var rows = OverlayRows(self, body: body, directory)
+        var rows = OverlayRows(self, body: body, directory, ownRows: ownRows)
         for write in writes { rows.apply(write, body) }
         return rows.list(body)
     }
@@ -50,10 +51,14 @@ package struct ListOverlay: Sendable {
 package struct OverlaidList: Hashable, Sendable {
     /// The rows as a JSON array; nil if the writes leave every byte as it is.
     package let body: Bytes?
+    /// How many rows at the end are known from the user's own writes alone.
+    package let ownRows: Int
     /// The keys of the rows that are shown as writes have left them, in the order of the list.
     package let pendingKeys: [RowKey]
     /// Whether a write changes a row of the list, or would if it were not the same already.
     package let isTouched: Bool
+    /// Whether a row has left the list, or come in.
+    package let hasOtherRows: Bool
     /// Whether something could not be decided on the device.
     package let isStale: Bool
 }

@@ -17,6 +17,8 @@ struct OverlayRows {
         /// Every column that is known, shown or not; nil until a write touches the row.
         var known: RowColumns?
         var key: RowKey?
+        /// Whether it is known from the user's own writes alone.
+        var isOwn = false
     }
 
     private let list: ListOverlay
@@ -27,14 +29,19 @@ struct OverlayRows {
     private var touched: [RowKey: Int] = [:]
     /// The writes so far, which rows have missed that come in later.
     private var past: ArraySlice<RowWrite> = []
-    private var isTouched = false
-    private var isStale = false
+    /// Whether a write has changed a row of the list since this was last set to false.
+    var isTouched = false
+    /// Whether something could not be decided.
+    var isStale = false
     private var members = RowMembers()
 
-    init(_ list: ListOverlay, body: Span<UInt8>, _ directory: RowDirectory) {
+    init(
+        _ list: ListOverlay, body: Span<UInt8>, _ directory: RowDirectory, ownRows: Int = 0
+    ) {
         self.list = list
         self.directory = directory
         rows = ContiguousArray(repeating: Row(), count: directory.count)
+        for index in rows.indices.suffix(ownRows) { rows[index].isOwn = true }
     }
 
     mutating func apply(_ write: RowWrite, _ body: Span<UInt8>) {
@@ -44,7 +51,9 @@ struct OverlayRows {
         case .upsert(let new, let conflict, let ignoresDuplicates):
             for row in new {
                 if let index = index(ofConflictWith: row, conflict, body) {
-                    if !ignoresDuplicates { set(row, at: index, body) }
+                    guard !ignoresDuplicates else { continue }
+                    // The row has this key already, perhaps in another spelling.
+                    set(isByKey(conflict) ? row.without(list.keys) : row, at: index, body)
                 } else {
                     upsertUnknown(row, ignoresDuplicates: ignoresDuplicates, body)
                 }
@@ -59,33 +68,38 @@ struct OverlayRows {
                 case .undecidable: isStale = true
                 }
             }
+        case .record(let record): take(record, body)
         }
         past.append(write)
     }
 
     /// The list as it is now.
     func list(_ body: Span<UInt8>) -> OverlaidList {
-        let isChanged = rows.enumerated().contains { index, row in
-            index < directory.count
-                ? row.place != .inList || row.shown != nil : row.place == .inList
-        }
-        var keys: [RowKey] = []
-        for row in rows where row.place == .inList && row.known != nil {
-            if let key = row.key { keys.append(key) }
-        }
+        // What the user's own writes alone tell stands at the end, to be found there again.
+        let shown = rows.indices.filter { rows[$0].place == .inList }
+        let order = shown.filter { !rows[$0].isOwn } + shown.filter { rows[$0].isOwn }
+        let isChanged =
+            order.count != directory.count
+            || order.enumerated().contains { $0 != $1 || rows[$1].shown != nil }
         return OverlaidList(
-            body: isChanged ? written(body) : nil, pendingKeys: keys, isTouched: isTouched,
+            body: isChanged ? written(order, body) : nil,
+            ownRows: order.count { rows[$0].isOwn },
+            pendingKeys: order.compactMap { rows[$0].known == nil ? nil : rows[$0].key },
+            isTouched: isTouched,
+            hasOtherRows: rows.indices.contains {
+                (rows[$0].place == .inList) != ($0 < directory.count)
+            },
             // What the list has beside columns may follow from them.
-            isStale: isStale || isChanged && list.selection.hasOthers)
+            isStale: isStale || isTouched && list.selection.hasOthers)
     }
 
-    private func written(_ body: Span<UInt8>) -> Bytes {
+    private func written(_ order: [Int], _ body: Span<UInt8>) -> Bytes {
         var text: Bytes = []
         text.reserveCapacity(body.count + 256)
         text.append(.openingBracket)
-        for (index, row) in rows.enumerated() where row.place == .inList {
+        for index in order {
             if text.count > 1 { text.append(.comma) }
-            if let shown = row.shown {
+            if let shown = rows[index].shown {
                 text.append(contentsOf: shown)
             } else {
                 text.append(copying: body.extracting(directory[index]))
@@ -93,6 +107,37 @@ struct OverlayRows {
         }
         text.append(.closingBracket)
         return text
+    }
+}
+
+// MARK: What a write has left alone
+
+extension OverlayRows {
+    /// Notes that a write hit no row but some: what looks here as if it should have been hit is not as
+    /// it is on the server.
+    ///
+    /// - Parameters:
+    ///   - condition: The write's condition.
+    ///   - hit: The keys of the rows that were hit.
+    ///   - body: The list.
+    mutating func notePassedOver(
+        _ condition: RowCondition, sparing hit: Set<RowKey>, _ body: Span<UInt8>
+    ) {
+        for index in candidates(for: condition, body) {
+            if let key = key(at: index, body), hit.contains(key) { continue }
+            switch verdict(of: condition, at: index, body) {
+            case .kept: isStale = true
+            // Rows that are named by their keys exist, as far as the user knows.
+            case .undecidable: isStale = isStale || condition.keys != nil
+            case .excluded: continue
+            }
+        }
+    }
+
+    private func key(at index: Int, _ body: Span<UInt8>) -> RowKey? {
+        guard rows[index].known == nil else { return rows[index].key }
+        let row = body.extracting(directory[index])
+        return (try? RowKey(ofRow: row, columns: list.keys)) ?? nil
     }
 }
 
@@ -177,6 +222,7 @@ extension OverlayRows {
         case .undecidable: isStale = true
         }
         rows[rows.count - 1].place = .inList
+        rows[rows.count - 1].isOwn = true
         isTouched = true
     }
 
@@ -184,6 +230,8 @@ extension OverlayRows {
     private mutating func upsertUnknown(
         _ row: RowColumns, ignoresDuplicates: Bool, _ body: Span<UInt8>
     ) {
+        // Any row without a key may be the one.
+        if hasRowsWithoutKey { isStale = true }
         // One that was removed by a write is gone, whatever another list says.
         guard let key = key(of: row), indices(of: key, body, isRemovedFound: true).isEmpty,
             let known = knownRow(key)
@@ -199,10 +247,68 @@ extension OverlayRows {
         set(row, at: rows.count - 1, body)
     }
 
+    /// Takes a row as the server has it now.
+    private mutating func take(_ record: RowRecord, _ body: Span<UInt8>) {
+        guard let key = key(of: record.columns), !hasRowsWithoutKey else {
+            // Which row of the list it is can't be told; it may be none, unless the list keeps it out.
+            if hasRowsWithoutKey || list.condition.judge(record.columns.object().span) != .excluded
+            {
+                isStale = true
+            }
+            return
+        }
+        if let index = indices(of: key, body, isRemovedFound: true).first {
+            take(at: index, body)
+            if rows[index].place == .removed {
+                rows[index].known = record.columns
+                rows[index].place = .outside
+            }
+            let isComplete = isComplete(record, body)
+            set(record.columns.without(list.keys), at: index, body)
+            if rows[index].place == .outside { admit(at: index) }
+            guard rows[index].place == .inList else { return }
+            if isComplete { rows[index].isOwn = false } else { isStale = true }
+        } else {
+            bring(record.columns)
+            admit(at: rows.count - 1)
+            guard rows[rows.count - 1].place == .inList else { return }
+            isTouched = true
+            if isComplete(record, body) { return }
+            rows[rows.count - 1].isOwn = true
+            isStale = true
+        }
+    }
+
+    /// Lets a row into the list, if the list takes it.
+    private mutating func admit(at index: Int) {
+        let known = rows[index].known ?? RowColumns()
+        let verdict = list.condition.judge(known.object().span)
+        guard verdict != .excluded else { return }
+        if verdict == .undecidable { isStale = true }
+        if list.hasOffset { isStale = true } else { rows[index].place = .inList }
+    }
+
+    /// Whether a record tells everything that the list shows of a row, and that decides about it.
+    private func isComplete(_ record: RowRecord, _ body: Span<UInt8>) -> Bool {
+        guard !list.selection.hasOthers else { return false }
+        func tells(_ name: Bytes) -> Bool { record.told.value(ofName: name) != nil }
+        guard list.selection.columns.allSatisfy({ tells($0.name) }) else { return false }
+        if record.isWhole { return true }
+        guard let deciding = list.condition.columns, deciding.allSatisfy(tells) else {
+            return false
+        }
+        guard list.selection.isWhole else { return true }
+        // What all columns are, a row of the server's shows.
+        guard directory.count > 0, !rows[0].isOwn,
+            let other = list.selection.columns(of: body.extracting(directory[0]))
+        else { return false }
+        return other.columns.allSatisfy { tells($0.name) }
+    }
+
     /// Takes a row in hand that the list doesn't hold.
     private mutating func bring(_ row: RowColumns) {
         let key = key(of: row)
-        for key in [key, key?.withSmallUUIDs].compactMap(\.self) { touched[key] = rows.count }
+        if let key { touched[key] = rows.count }
         rows.append(
             Row(
                 place: .outside, shown: list.selection.shown(row).object(), known: row, key: key))
@@ -235,7 +341,7 @@ extension OverlayRows {
         }
         var found = Set(keys.flatMap { indices(of: $0, body) })
         // Whatever has no key could have one of these, as far as the device knows.
-        if directory.keyCount < directory.count {
+        if hasRowsWithoutKey {
             let hashes = directory.keyHashes
             found.formUnion(hashes.indices.filter { hashes[$0] == nil })
         }
@@ -243,7 +349,10 @@ extension OverlayRows {
         return found.filter { rows[$0].place != .removed }.sorted()
     }
 
-    /// Where the rows with a key are, however the key spells its UUIDs.
+    /// Whether the list has rows of which the device doesn't know the key.
+    private var hasRowsWithoutKey: Bool { directory.keyCount < directory.count }
+
+    /// Where the rows with a key are.
     ///
     /// - Parameters:
     ///   - key: The key.
@@ -253,28 +362,24 @@ extension OverlayRows {
     private func indices(
         of key: RowKey, _ body: Span<UInt8>, isRemovedFound: Bool = false
     ) -> [Int] {
-        [key, key.withSmallUUIDs].compactMap(\.self).flatMap { key -> [Int] in
-            var found = directory.rows(withHash: key.stableHash).filter { index in
-                guard rows[index].known == nil else { return rows[index].key == key }
-                // Another key may have the same hash.
-                let row = body.extracting(directory[index])
-                return (try? RowKey(ofRow: row, columns: list.keys)) == key
-            }
-            if let index = touched[key], !found.contains(index) { found.append(index) }
-            return found.filter { isRemovedFound || rows[$0].place != .removed }
+        var found = directory.rows(withHash: key.stableHash).filter { index in
+            guard rows[index].known == nil else { return rows[index].key == key }
+            // Another key may have the same hash.
+            let row = body.extracting(directory[index])
+            return (try? RowKey(ofRow: row, columns: list.keys)) == key
         }
+        if let index = touched[key], !found.contains(index) { found.append(index) }
+        return found.filter { isRemovedFound || rows[$0].place != .removed }
     }
 
     /// A row that another list holds, with what the writes so far have done to it; nil if there is
     /// none, or none any more.
     private mutating func knownRow(_ key: RowKey) -> RowColumns? {
-        guard var row = list.knownRow(key) ?? key.withSmallUUIDs.flatMap(list.knownRow) else {
-            return nil
-        }
+        guard var row = list.knownRow(key) else { return nil }
         for write in past {
             switch write {
             // Writes that name this row by its key would have brought it in.
-            case .insert, .upsert: continue
+            case .insert, .upsert, .record: continue
             case .update(let columns, let condition):
                 switch condition.judge(row.object().span) {
                 case .kept: row.merge(columns)
@@ -292,19 +397,21 @@ extension OverlayRows {
         return row
     }
 
-    private func key(of row: RowColumns) -> RowKey? {
-        (try? RowKey(ofRow: row.object().span, columns: list.keys)) ?? nil
-    }
+    private func key(of row: RowColumns) -> RowKey? { row.key(list.keys) }
 
     private func index(ofKeyOf row: RowColumns, _ body: Span<UInt8>) -> Int? {
         key(of: row).flatMap { indices(of: $0, body).first }
+    }
+
+    private func isByKey(_ conflict: KeyColumns?) -> Bool {
+        conflict == nil || conflict == list.keys
     }
 
     /// The row that has the same values in the columns of a conflict.
     private mutating func index(
         ofConflictWith row: RowColumns, _ conflict: KeyColumns?, _ body: Span<UInt8>
     ) -> Int? {
-        guard let conflict, conflict != list.keys else { return index(ofKeyOf: row, body) }
+        guard let conflict, !isByKey(conflict) else { return index(ofKeyOf: row, body) }
         // A null is equal to nothing.
         guard let values = (try? RowKey(ofRow: row.object().span, columns: conflict)) ?? nil else {
             return nil
@@ -320,7 +427,7 @@ extension OverlayRows {
             }
             let other = (try? RowKey(ofRow: columns.object().span, columns: conflict)) ?? nil
             guard let other else { continue }
-            if other == values || other == values.withSmallUUIDs { return index }
+            if other == values { return index }
         }
         return nil
     }

@@ -17,11 +17,37 @@ package struct RowSelection: Hashable, Sendable {
     package let columns: [Column]
     /// Whether the list has what is no column: a cast, a part of one, an aggregate, other tables.
     package let hasOthers: Bool
+    /// The names of those, as far as they can be read.
+    private let others: Set<Bytes>
 
-    package init(isWhole: Bool, columns: [Column] = [], hasOthers: Bool = false) {
+    package init(
+        isWhole: Bool, columns: [Column] = [], hasOthers: Bool = false, others: Set<Bytes> = []
+    ) {
         self.isWhole = isWhole
         self.columns = columns
-        self.hasOthers = hasOthers
+        self.hasOthers = hasOthers || !others.isEmpty
+        self.others = others
+    }
+
+    /// Takes what a request selects.
+    package init(_ selection: Selection) {
+        guard !selection.isUnreadable else {
+            self.init(isWhole: false, hasOthers: true)
+            return
+        }
+        // Beside all columns, an alias may be the name of another column.
+        let isOfAll = selection.hasAllColumns
+        let columns = selection.columns.filter { member, column in
+            !selection.taken.contains(member) || isOfAll && member != column
+        }
+        let others = selection.taken.filter { columns[$0] == nil }
+        self.init(
+            isWhole: isOfAll,
+            columns: columns.sorted { $0.key < $1.key }.map { member, column in
+                Column(Bytes(column.utf8), shownAs: Bytes(member.utf8))
+            },
+            hasOthers: !selection.embeds.isEmpty || isOfAll && columns.contains { $0 != $1 },
+            others: Set(others.map { Bytes($0.utf8) }))
     }
 
     /// Every column, and nothing else.
@@ -30,6 +56,11 @@ package struct RowSelection: Hashable, Sendable {
     /// Whether a row of the list is an object of columns by their own names.
     var isPlain: Bool {
         !hasOthers && columns.allSatisfy { $0.name == $0.shownAs }
+    }
+
+    /// Whether every row of the list has these columns.
+    func holds(_ names: some Sequence<Bytes>) -> Bool {
+        isWhole || names.allSatisfy { name in columns.contains { $0.name == name } }
     }
 
     /// Columns as the list shows them.
@@ -56,7 +87,7 @@ package struct RowSelection: Hashable, Sendable {
         }
         guard isWhole else { return columns }
         // `*` brings every column under its own name, whatever else there is.
-        let names = Set(self.columns.filter { $0.name != $0.shownAs }.map(\.shownAs))
+        let names = others.union(self.columns.filter { $0.name != $0.shownAs }.map(\.shownAs))
         for member in shown.columns where !names.contains(member.name) {
             columns.set(member.value, forName: member.name)
         }

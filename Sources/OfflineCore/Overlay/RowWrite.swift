@@ -13,4 +13,29 @@ package enum RowWrite: Sendable {
     case update(RowColumns, RowCondition)
     /// Removes the rows that a condition keeps.
     case delete(RowCondition)
+    /// Takes a row as the server has it now.
+    case record(RowRecord)
+}
+
+/// A row as the server has it, as far as that is known.
+package struct RowRecord: Hashable, Sendable {
+    /// What the server has told.
+    package let told: RowColumns
+    /// Whether that is every column of the table.
+    package let isWhole: Bool
+    /// What a write has set, of which the server has told nothing.
+    package let presumed: RowColumns
+
+    package init(_ told: RowColumns, isWhole: Bool, presumed: RowColumns = RowColumns()) {
+        self.told = told
+        self.isWhole = isWhole
+        self.presumed = presumed
+    }
+
+    /// Everything that is known of the row.
+    var columns: RowColumns {
+        var columns = presumed
+        columns.merge(told)
+        return columns
+    }
 }

@@ -4,7 +4,7 @@ public import FoundationEssentials
 public struct OfflineResponse<Value> {
     /// The rows.
     public let value: Value
-    /// The answer as JSON, byte for byte as the server sent it.
+    /// The answer as JSON: byte for byte as the server sent it, but for what was written since.
     ///
     /// - Complexity: O(*n*) in its bytes: each access makes a copy.
     public var data: Data { Data(body) }
@@ -20,6 +20,11 @@ public struct OfflineResponse<Value> {
     /// Whether the server may have changed these rows since in a way that the device could not
     /// follow.
     public let isStale: Bool
+    /// The keys of rows that are left out of ``value``, each as its key columns by name.
+    ///
+    /// A row that only the user's own write tells lacks what the server fills in, until it is read; the
+    /// app's type may not decode it. It is there in ``data``.
+    public let undecodedKeys: [[String: JSONValue]]
 
     private let body: Bytes
 
@@ -27,7 +32,12 @@ public struct OfflineResponse<Value> {
     ///   - answer: The answer.
     ///   - value: What was decoded.
     ///   - body: The bytes, if they are not those of the answer.
-    init(_ answer: ReadAnswer, value: Value, body: Bytes? = nil) {
+    ///   - undecodedKeys: The keys of rows that are left out.
+    init(
+        _ answer: ReadAnswer, value: Value, body: Bytes? = nil,
+        undecodedKeys: [[String: JSONValue]] = []
+    ) {
+        self.undecodedKeys = undecodedKeys
         self.value = value
         self.body = body ?? answer.body
         count = answer.count

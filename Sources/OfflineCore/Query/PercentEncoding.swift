@@ -27,6 +27,28 @@ extension String {
     }
 }
 
+extension Substring {
+    /// The characters that were encoded; nil if these are not of that form.
+    ///
+    /// - Complexity: O(*n*).
+    var percentDecoded: String? {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(utf8.count)
+        var bytes = utf8.makeIterator()
+        while let byte = bytes.next() {
+            guard byte == UInt8(ascii: "%") else {
+                decoded.append(byte)
+                continue
+            }
+            guard let high = bytes.next()?.hexadecimalValue,
+                let low = bytes.next()?.hexadecimalValue
+            else { return nil }
+            decoded.append(high << 4 | low)
+        }
+        return String(validating: decoded, as: UTF8.self)
+    }
+}
+
 private func hexDigit(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
 }

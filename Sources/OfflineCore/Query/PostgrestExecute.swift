@@ -59,16 +59,36 @@ extension PostgrestRequestBuilder where Phase: PostgrestReadPhase {
     private func decoded<T: Decodable>(
         _ type: T.Type, _ answer: ReadAnswer
     ) throws -> OfflineResponse<T> {
+        let isList = request.shape == .list
         do {
-            let value =
-                if let decoder = client.decoder {
-                    try decoder.decode(type, from: Data(answer.body))
-                } else if request.shape == .list {
-                    try RowDecoder().decode(type, from: answer.body)
-                } else {
-                    try JSONDecoder.supabase().decode(type, from: Data(answer.body))
-                }
-            return OfflineResponse(answer, value: value)
+            return OfflineResponse(
+                answer, value: try decode(type, from: answer.body, isList: isList))
+        } catch {
+            let names = client.settings.keyNames(of: request)
+            let rest = OwnRows(of: answer, names) { row in
+                (try? decode(type, from: row, isList: true)) != nil
+            }
+            guard let rest else { throw error }
+            return OfflineResponse(
+                answer, value: try decode(type, from: rest.decodable, isList: true),
+                undecodedKeys: rest.undecodedKeys)
+        }
+    }
+}
+
+extension PostgrestRequestBuilder {
+    /// Decodes an answer.
+    ///
+    /// - Parameters:
+    ///   - type: What to decode.
+    ///   - body: The answer.
+    ///   - isList: Whether it is a list of rows.
+    /// - Throws: ``OfflineError`` with the reason `decoding`.
+    func decode<T: Decodable>(_ type: T.Type, from body: Bytes, isList: Bool) throws -> T {
+        do {
+            if let decoder = client.decoder { return try decoder.decode(type, from: Data(body)) }
+            if isList { return try RowDecoder().decode(type, from: body) }
+            return try JSONDecoder.supabase().decode(type, from: Data(body))
         } catch {
             throw decodingFailure(error)
         }

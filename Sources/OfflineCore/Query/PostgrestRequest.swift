@@ -38,6 +38,8 @@ package struct PostgrestRequest: Hashable, Sendable {
     package var headers: HTTPHeaders = [:]
     /// The body, as JSON.
     package var body: Bytes?
+    /// Those of the items that hold only if nobody has changed the row meanwhile.
+    package private(set) var guards: [Item] = []
     /// Whether a single row may be missing.
     package var isRowOptional = false
     /// Whether a failed read may be sent again.
@@ -62,6 +64,12 @@ package struct PostgrestRequest: Hashable, Sendable {
     /// Adds an item behind the others; filters on one column all count.
     package mutating func append(_ name: String, _ value: String) {
         items.append(Item(name: name, value: value))
+    }
+
+    /// Adds an item that holds only if nobody has changed the row meanwhile.
+    package mutating func appendGuard(_ name: String, _ value: String) {
+        append(name, value)
+        guards.append(Item(name: name, value: value))
     }
 
     /// Puts an item in the place of an earlier one of its name.
@@ -141,9 +149,17 @@ extension PostgrestRequest {
         return items.isEmpty ? path : path + "?" + query
     }
 
-    private func prefers(_ name: String) -> Bool {
-        headers.preferences.contains { $0.hasPrefix(name + "=") }
+    /// Whether the server is asked to prefer something of this name.
+    package func prefers(_ name: String) -> Bool { preference(name) != nil }
+
+    /// What the server is asked to prefer under a name.
+    package func preference(_ name: String) -> String? {
+        headers.preferences.first { $0.hasPrefix(name + "=") }
+            .map { String($0.dropFirst(name.count + 1)) }
     }
+
+    /// The filters of a write, without those that guard it.
+    package var unguardedItems: [Item] { items.filter { !guards.contains($0) } }
 }
 
 extension HTTPHeaders {

@@ -60,15 +60,16 @@ extension PostgrestRequestBuilder where Phase: PostgrestReadPhase {
     private func decodeRow<T: Decodable>(
         _ key: RowKey?, _ columns: [String], _ answer: ReadAnswer, _ type: T.Type
     ) throws -> OfflineResponse<T?> {
-        guard let key, let row = answer.row(key, KeyColumns(columns)) else {
+        guard let key, let (row, isOwn) = answer.row(key, KeyColumns(columns)) else {
             return OfflineResponse(answer, value: nil, body: Bytes("null".utf8))
         }
         do {
-            let decoder = client.decoder ?? .supabase()
-            let value = try decoder.decode(type, from: Data(row))
+            let value = try decode(type, from: row, isList: false)
             return OfflineResponse(answer, value: value, body: row)
         } catch {
-            throw decodingFailure(error)
+            guard isOwn else { throw error }
+            return OfflineResponse(
+                answer, value: nil, body: row, undecodedKeys: [row.keyValues(columns)])
         }
     }
 
@@ -78,8 +79,11 @@ extension PostgrestRequestBuilder where Phase: PostgrestReadPhase {
 }
 
 extension ReadAnswer {
-    /// The bytes of the row with a key; nil if there is none.
-    fileprivate func row(_ key: RowKey, _ columns: KeyColumns) -> Bytes? {
+    /// The bytes of the row with a key, and whether only the user's own write tells it; nil if there is
+    /// none.
+    fileprivate func row(
+        _ key: RowKey, _ columns: KeyColumns
+    ) -> (bytes: Bytes, isOwn: Bool)? {
         guard let directory = try? RowDirectory(scanning: body.span, columns: columns) else {
             return nil
         }
@@ -87,7 +91,9 @@ extension ReadAnswer {
             let range = directory[row]
             let bytes = body.span.extracting(range)
             // Another key may have the same hash.
-            if (try? RowKey(ofRow: bytes, columns: columns)) == key { return Bytes(copying: bytes) }
+            if (try? RowKey(ofRow: bytes, columns: columns)) == key {
+                return (Bytes(copying: bytes), row >= directory.count - ownRows)
+            }
         }
         return nil
     }

@@ -1,15 +1,27 @@
-// The requests that change rows. They are built here as they go on the wire; what sends them comes with
-// the queue, and until then they are not public.
+// The requests that change rows, as they go on the wire.
+
+/// A phase of a write.
+///
+/// Only this package conforms to it.
+public protocol PostgrestChangingPhase: PostgrestPhase {}
 
 /// A write that still takes filters.
-package enum PostgrestWritePhase: PostgrestFilterablePhase {
-    package typealias Transformed = PostgrestReturnPhase
+public enum PostgrestWritePhase: PostgrestFilterablePhase, PostgrestChangingPhase {
+    /// The phase in which its answer has begun to be shaped.
+    public typealias Transformed = PostgrestReturnPhase
 }
 
 /// A write whose filters are complete.
-package enum PostgrestReturnPhase: PostgrestPhase {
-    package typealias Transformed = PostgrestReturnPhase
+public enum PostgrestReturnPhase: PostgrestChangingPhase {
+    /// The same phase.
+    public typealias Transformed = PostgrestReturnPhase
 }
+
+/// A write that still takes filters.
+public typealias PostgrestWriteBuilder = PostgrestRequestBuilder<PostgrestWritePhase>
+
+/// A write whose filters are complete.
+public typealias PostgrestReturnBuilder = PostgrestRequestBuilder<PostgrestReturnPhase>
 
 extension PostgrestQueryBuilder {
     /// Adds rows.
@@ -18,11 +30,12 @@ extension PostgrestQueryBuilder {
     ///   - values: A row, or an array of rows; a column that one of them lacks becomes null there.
     ///   - returning: What to return; nil leaves it to the server, which returns nothing.
     ///   - count: What the server should count.
+    ///   - policy: Whether the write needs the server.
     /// - Returns: The write.
-    package func insert(
+    public func insert(
         _ values: some Encodable, returning: PostgrestReturningOptions? = nil,
-        count: CountOption? = nil
-    ) -> PostgrestRequestBuilder<PostgrestWritePhase> {
+        count: CountOption? = nil, policy: WritePolicy = .requireServer
+    ) -> PostgrestWriteBuilder {
         write("POST", values) { request in
             request.nameColumns()
             if let returning { request.prefer("return", returning.rawValue) }
@@ -36,15 +49,16 @@ extension PostgrestQueryBuilder {
     ///   - values: A row, or an array of rows.
     ///   - onConflict: The columns, separated by commas, by which a row is known to be there; nil
     ///     stands for the primary key.
-    ///   - returning: What to return.
+    ///   - returning: What to return; rows that are left as they are are not returned.
     ///   - count: What the server should count.
     ///   - ignoreDuplicates: Whether rows that are there are left as they are.
+    ///   - policy: Whether the write needs the server.
     /// - Returns: The write.
-    package func upsert(
+    public func upsert(
         _ values: some Encodable, onConflict: String? = nil,
         returning: PostgrestReturningOptions = .representation, count: CountOption? = nil,
-        ignoreDuplicates: Bool = false
-    ) -> PostgrestRequestBuilder<PostgrestWritePhase> {
+        ignoreDuplicates: Bool = false, policy: WritePolicy = .requireServer
+    ) -> PostgrestWriteBuilder {
         write("POST", values) { request in
             if let onConflict { request.replace("on_conflict", onConflict) }
             request.nameColumns()
@@ -61,11 +75,12 @@ extension PostgrestQueryBuilder {
     ///   - values: The columns and their new values.
     ///   - returning: What to return.
     ///   - count: What the server should count.
-    /// - Returns: The write.
-    package func update(
+    ///   - policy: Whether the write needs the server.
+    /// - Returns: The write, which is refused without a filter.
+    public func update(
         _ values: some Encodable, returning: PostgrestReturningOptions = .representation,
-        count: CountOption? = nil
-    ) -> PostgrestRequestBuilder<PostgrestWritePhase> {
+        count: CountOption? = nil, policy: WritePolicy = .requireServer
+    ) -> PostgrestWriteBuilder {
         write("PATCH", values) { request in
             request.prefer("return", returning.rawValue)
             if let count { request.prefer("count", count.rawValue) }
@@ -77,10 +92,12 @@ extension PostgrestQueryBuilder {
     /// - Parameters:
     ///   - returning: What to return.
     ///   - count: What the server should count.
-    /// - Returns: The write.
-    package func delete(
-        returning: PostgrestReturningOptions = .representation, count: CountOption? = nil
-    ) -> PostgrestRequestBuilder<PostgrestWritePhase> {
+    ///   - policy: Whether the write needs the server.
+    /// - Returns: The write, which is refused without a filter.
+    public func delete(
+        returning: PostgrestReturningOptions = .representation, count: CountOption? = nil,
+        policy: WritePolicy = .requireServer
+    ) -> PostgrestWriteBuilder {
         var request = PostgrestRequest(.table(table), schema: schema, method: "DELETE")
         request.prefer("return", returning.rawValue)
         if let count { request.prefer("count", count.rawValue) }
@@ -90,7 +107,7 @@ extension PostgrestQueryBuilder {
     private func write(
         _ method: String, _ values: some Encodable,
         _ change: (inout PostgrestRequest) -> Void
-    ) -> PostgrestRequestBuilder<PostgrestWritePhase> {
+    ) -> PostgrestWriteBuilder {
         var request = PostgrestRequest(.table(table), schema: schema, method: method)
         request.encode(values, by: client.encoder)
         change(&request)
@@ -103,10 +120,31 @@ extension PostgrestRequestBuilder where Phase == PostgrestWritePhase {
     ///
     /// - Parameter columns: What to return, in PostgREST's syntax.
     /// - Returns: The request so changed.
-    package func select(
+    public func select(
         _ columns: String = "*"
-    ) -> PostgrestRequestBuilder<PostgrestReturnPhase> {
+    ) -> PostgrestReturnBuilder {
         transformed { $0.returnRepresentation(of: columns) }
+    }
+}
+
+extension PostgrestRequestBuilder where Phase == PostgrestWritePhase {
+    /// Lets an update or a delete hit a row only if a column still has the value that the user saw.
+    ///
+    /// A column that changes with every write serves best, such as `updated_at`. If nobody has touched
+    /// the row, the write is done as without this; else nothing is changed, and the write throws
+    /// ``OfflineError/Reason/conflict(_:)`` with the row as it is now. Without this call, the last
+    /// writer wins.
+    ///
+    /// - Parameters:
+    ///   - column: The column.
+    ///   - value: Its value as the user saw it; nil is null.
+    /// - Returns: The write with the guard.
+    public func ifUnchanged(
+        _ column: String, _ value: (some PostgrestFilterValue)?
+    ) -> Self {
+        changed { request in
+            request.appendGuard(column, value.map { "eq.\($0.rawValue)" } ?? "is.null")
+        }
     }
 }
 

@@ -42,10 +42,13 @@ final class Flight: Sendable {
 
     /// The number of the request; a later one has a greater one.
     let sequence: UInt64
+    /// By which others find it; nil for one that is nobody else's.
+    let key: Key?
     let landing: Task<Landing, Never>
 
-    init(sequence: UInt64, landing: Task<Landing, Never>) {
+    init(sequence: UInt64, key: Key?, landing: Task<Landing, Never>) {
         self.sequence = sequence
+        self.key = key
         self.landing = landing
     }
 }

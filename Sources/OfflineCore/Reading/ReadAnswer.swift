@@ -11,10 +11,12 @@ package struct ReadAnswer: Sendable {
     package let fetchedAt: Date?
     /// Whether the server may have changed the list in a way that the device could not follow.
     package let isStale: Bool
+    /// How many rows at the end are known from the user's own writes alone.
+    package let ownRows: Int
 
     package init(
         body: Bytes, status: Int, count: Int?, isFromCache: Bool, fetchedAt: Date?,
-        isStale: Bool = false
+        isStale: Bool = false, ownRows: Int = 0
     ) {
         self.body = body
         self.status = status
@@ -22,6 +24,7 @@ package struct ReadAnswer: Sendable {
         self.isFromCache = isFromCache
         self.fetchedAt = fetchedAt
         self.isStale = isStale
+        self.ownRows = ownRows
     }
 
     /// Takes an answer that is no list as it is, or with another body.

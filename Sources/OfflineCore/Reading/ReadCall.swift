@@ -16,6 +16,7 @@ struct ReadCall: Sendable {
     private let request: PostgrestRequest
     private let strategy: ReadStrategy
     private let context: OfflineError.Context
+    private let tickets: CallTickets
     /// What the list is kept under; nil for an answer that is never kept.
     private let key: ListKey?
 
@@ -24,6 +25,7 @@ struct ReadCall: Sendable {
         self.request = request
         self.strategy = strategy
         context = client.settings.context(request)
+        tickets = CallTickets(session: client.session, context: context)
         key = request.shape == .list ? ListKey(request) : nil
     }
 
@@ -85,61 +87,97 @@ struct ReadCall: Sendable {
 // MARK: From the server
 
 extension ReadCall {
+    /// What is to be done about an answer.
+    private enum Step {
+        case end(ReadAnswer)
+        /// Ask with this ticket.
+        case again(SessionTicket)
+    }
+
+    /// Where a read stands between its requests.
+    private struct Progress {
+        var schedule: RetrySchedule
+        var pauses = ReadCall.pausesWhileRestoring[...]
+        /// Whether the token was renewed.
+        var isRenewed = false
+        let isWarm: Bool
+    }
+
     /// Asks the server, again where the schedule says so, and the device at last if it is warm.
     private func fetch(
         _ question: SessionQuestion?, _ schedule: RetrySchedule, isWarm: Bool
     ) async throws -> ReadAnswer {
-        var (ticket, schedule) = (try await settledTicketIfUnsafe(question), schedule)
-        var (pauses, isRenewed) = (Self.pausesWhileRestoring[...], false)
+        var ticket =
+            request.isSafe
+            ? try await tickets.ticket(question) : try await tickets.settledTicket(question)
+        var progress = Progress(schedule: schedule, isWarm: isWarm)
         while true {
-            let (flight, landing) = try await fly(ticket, schedule.retries, isWarm: isWarm)
-            client.log.debug("Answer to \(request.address): \(landing.logText)")
-            guard await client.session.holds(ticket) else {
-                throw OfflineError(.identityChanged, in: context)
+            let (flight, landing) = try await fly(
+                ticket, progress.schedule.retries, isWarm: isWarm)
+            let step: Step
+            do {
+                step = try await self.step(after: landing, flight.sequence, ticket, &progress)
+            } catch {
+                await client.reads.leave(flight)
+                throw error
             }
-            if ticket.isRestoring, landing.answer.isServersWord {
-                // Row-level security hides rows from nobody, so this is not the answer yet.
-                if await client.session.isRestoring {
-                    guard let pause = pauses.popFirst() else {
-                        client.log.warning(
-                            "select \(context.table ?? request.target.name): the session did not "
-                                + "settle in time, so this is what anybody is answered")
-                        return try await answer(landing, flight.sequence, ticket)
-                    }
-                    await client.session.waitWhileRestoring(within: pause)
-                    try Task.checkCancellation()
-                }
-            } else if landing.answer.refusesToken, ticket.token != nil, !isRenewed {
-                isRenewed = true
-                ticket = try await self.ticket(replacing: ticket, refusedWith: landing.answer)
-                continue
-            } else if case .failure(_, let failure?) = landing.answer,
-                let wait = schedule.wait(after: failure)
-            {
-                try await client.runtime.clock.sleep(for: wait)
-            } else if isWarm, case .failure(_, .outOfReach) = landing.answer,
-                let shown = ticket.shown
-            {
-                let list = await list(of: shown).list
-                try Task.checkCancellation()
-                // Who was being restored may have turned out to be somebody else, who is asked for;
-                // and the store may have been away for long.
-                if await client.session.mayShow(shown) {
-                    guard let list, cached(list.age) != .tooOld else {
-                        return try await answer(landing, flight.sequence, ticket)
-                    }
-                    return serve(list)
-                }
-            } else {
-                return try await answer(landing, flight.sequence, ticket)
+            await client.reads.leave(flight)
+            switch step {
+            case .end(let answer): return answer
+            case .again(let next): ticket = next
             }
-            // The token may have been renewed, and the user changed, during the wait.
-            let next = try await self.ticket(ticket.isForOwnSession ? nil : client.session.ask())
-            guard ticket.isRestoring || next.identity == ticket.identity else {
-                throw OfflineError(.identityChanged, in: context)
-            }
-            ticket = next
         }
+    }
+
+    private func step(
+        after landing: Flight.Landing, _ sequence: UInt64, _ ticket: SessionTicket,
+        _ progress: inout Progress
+    ) async throws -> Step {
+        client.log.debug("Answer to \(request.address): \(landing.logText)")
+        guard await client.session.holds(ticket) else {
+            throw OfflineError(.identityChanged, in: context)
+        }
+        if ticket.isRestoring, landing.answer.isServersWord {
+            // Row-level security hides rows from nobody, so this is not the answer yet.
+            if await client.session.isRestoring {
+                guard let pause = progress.pauses.popFirst() else {
+                    client.log.warning(
+                        "select \(context.table ?? request.target.name): the session did not "
+                            + "settle in time, so this is what anybody is answered")
+                    return .end(try await answer(landing, sequence, ticket))
+                }
+                await client.session.waitWhileRestoring(within: pause)
+                try Task.checkCancellation()
+            }
+        } else if landing.answer.refusesToken, ticket.token != nil, !progress.isRenewed {
+            progress.isRenewed = true
+            return .again(try await tickets.ticket(replacing: ticket, refusedWith: landing.answer))
+        } else if case .failure(_, let failure?) = landing.answer,
+            let wait = progress.schedule.wait(after: failure)
+        {
+            try await client.runtime.clock.sleep(for: wait)
+        } else if progress.isWarm, case .failure(_, .outOfReach) = landing.answer,
+            let shown = ticket.shown
+        {
+            let list = await list(of: shown).list
+            try Task.checkCancellation()
+            // Who was being restored may have turned out to be somebody else, who is asked for; and
+            // the store may have been away for long.
+            if await client.session.mayShow(shown) {
+                guard let list, cached(list.age) != .tooOld else {
+                    return .end(try await answer(landing, sequence, ticket))
+                }
+                return .end(serve(list))
+            }
+        } else {
+            return .end(try await answer(landing, sequence, ticket))
+        }
+        // The token may have been renewed, and the user changed, during the wait.
+        let next = try await tickets.ticket(ticket.isForOwnSession ? nil : client.session.ask())
+        guard ticket.isRestoring || next.identity == ticket.identity else {
+            throw OfflineError(.identityChanged, in: context)
+        }
+        return .again(next)
     }
 
     /// What the app is told of an answer; a list is handed to the store first.
@@ -170,15 +208,16 @@ extension ReadCall {
         var isFirst = true
         while true {
             let (flight, isJoined) = await client.reads.board(
-                key, exchange, shape: request.shape, columns: columns)
+                key, exchange, shape: request.shape, of: self.key?.table, columns: columns)
             guard let landing = await client.runtime.value(of: flight.landing, within: nil) else {
-                await client.reads.leave(flight, key)
+                await client.reads.leave(flight)
                 throw CancellationError()
             }
             // Whoever joined late has not had the time that is theirs. The next flight begins now,
             // so it is enough, and nobody waits the longer the more there are who wait.
             let hadLessTime = isJoined && isFirst && !isWarm
             guard hadLessTime, landing.answer.isTimeout else { return (flight, landing) }
+            await client.reads.leave(flight)
             isFirst = false
         }
     }
@@ -187,30 +226,6 @@ extension ReadCall {
     private var isShared: Bool {
         guard case .table = request.target else { return false }
         return request.isSafe && !request.hasOwnSession
-    }
-
-    /// A ticket; for a request that may change something, one of a settled session.
-    ///
-    /// A read can be sent for nobody and then again; what changes something is sent once.
-    private func settledTicketIfUnsafe(
-        _ question: SessionQuestion?
-    ) async throws -> SessionTicket {
-        let first = try await ticket(question)
-        guard first.isRestoring, !request.isSafe else { return first }
-        let limit = Self.pausesWhileRestoring.reduce(.zero, +)
-        await client.session.waitWhileRestoring(within: limit)
-        try Task.checkCancellation()
-        let ticket = try await ticket(client.session.ask())
-        guard !ticket.isRestoring else { throw OfflineError(.sessionNotSettled, in: context) }
-        return ticket
-    }
-
-    private func ticket(_ question: SessionQuestion?) async throws -> SessionTicket {
-        do throws(SessionError) {
-            return try await client.session.ticket(question)
-        } catch {
-            throw error.seenByApp(in: context)
-        }
     }
 
     /// Whether a list may replace what the device has.
@@ -224,43 +239,52 @@ extension ReadCall {
         return await client.session.mayKeep(ticket)
     }
 
-    private func ticket(
-        replacing refused: SessionTicket, refusedWith answer: ServerAnswer
-    ) async throws -> SessionTicket {
-        do throws(SessionError) {
-            return try await client.session.ticket(replacing: refused)
-        } catch {
-            throw error.seenByApp(in: context, refusedWith: answer.refusal)
-        }
-    }
-
     /// Hands a list to the store and returns it without waiting.
+    ///
+    /// What the server accepted since the request was sent is laid over the answer, which may be of
+    /// before; should somebody else have written since, the answer shows too little then, so it is stale.
     private func keep(
         _ landing: Flight.Landing, _ directory: RowDirectory, _ sequence: UInt64,
         for ticket: SessionTicket
     ) async -> ReadAnswer {
-        let list = StoredList(
+        var list = StoredList(
             body: landing.response.body, fetchedAt: landing.fetchedAt, sequence: sequence)
-        if let key, let identity = ticket.identity, await mayKeep(directory, for: ticket) {
-            await client.reads.keep(list, directory, as: key, of: identity)
+        if let key, let identity = ticket.identity {
+            let mayKeep = await mayKeep(directory, for: ticket)
+            var kept = directory
+            var writes: [AcceptedWrite] = []
+            var isDone = false
+            while !isDone {
+                let accepted = await client.reads.writes(
+                    since: sequence, to: key.table, of: identity)
+                if accepted.count > writes.count {
+                    writes = accepted
+                    (list, kept) = lay(writes, over: list, landing.response.body, directory, key)
+                }
+                guard mayKeep else { break }
+                isDone = await client.reads.keep(
+                    list, kept, as: key, of: identity, including: writes.count)
+            }
         }
         return ReadAnswer(
             body: list.body, status: landing.response.status, count: nil, isFromCache: false,
-            fetchedAt: list.age.fetchedAt.date)
+            fetchedAt: list.age.fetchedAt.date, isStale: list.age.isStale, ownRows: list.ownRows)
     }
-}
 
-extension SessionError {
-    /// What a call throws to the app.
-    fileprivate func seenByApp(
-        in context: OfflineError.Context, refusedWith refusal: PostgrestError? = nil
-    ) -> any Error {
-        switch self {
-        case .noToken(let cause):
-            OfflineError(.sessionExpired, in: context, underlying: cause ?? refusal)
-        case .identityChanged: OfflineError(.identityChanged, in: context)
-        case .cancelled: CancellationError()
-        }
+    private func lay(
+        _ writes: [AcceptedWrite], over list: StoredList, _ body: Bytes,
+        _ directory: RowDirectory, _ key: ListKey
+    ) -> (StoredList, RowDirectory) {
+        let folded = ListFold(key, client.settings.facts(of: request)).folding(
+            writes, into: FoldedList(body: body), directory)
+        let changed = StoredList(
+            body: folded.body, fetchedAt: list.age.fetchedAt, sequence: list.sequence,
+            isStale: folded.isStale || folded.isChanged, ownRows: folded.ownRows)
+        let columns = client.settings.keyColumns(of: request)
+        guard folded.isChanged,
+            let scanned = try? RowDirectory(scanning: folded.body.span, columns: columns)
+        else { return (changed, directory) }
+        return (changed, scanned)
     }
 }
 
@@ -304,6 +328,6 @@ extension ReadCall {
         client.log.info("select \(context.table ?? request.target.name): answered from the device")
         return ReadAnswer(
             body: list.body, status: 200, count: nil, isFromCache: true,
-            fetchedAt: list.age.fetchedAt.date, isStale: list.age.isStale)
+            fetchedAt: list.age.fetchedAt.date, isStale: list.age.isStale, ownRows: list.ownRows)
     }
 }

@@ -20,8 +20,9 @@ package actor ReadEngine {
     private let log: Log
     /// The flights that can be joined.
     private var boarding: [Flight.Key: Flight] = [:]
-    /// How many wait for each flight that has not landed, by its number.
-    private var readers: [UInt64: Int] = [:]
+    private var late = LateAnswers()
+    /// The acceptance of a write that the device could not put into an identity's lists.
+    private var unfollowed: [String: UInt64] = [:]
     private var beingStored: [Place: StoredList] = [:]
     private var storing: [(sequence: UInt64, task: Task<Void, Never>)] = []
     private let numbers: RequestNumbers
@@ -53,11 +54,13 @@ package actor ReadEngine {
     ) async throws(StorageError) -> StoredList? {
         do throws(StorageError) {
             return try await suspension.retrying { () throws(StorageError) in
-                if let list = newest(key, of: identity) { return list }
-                return try store.list(key, of: identity)
+                var list = newest(key, of: identity)
+                if list == nil { list = try store.list(key, of: identity) }
+                guard let list, isBehind(list.sequence, identity) else { return list }
+                return list.markedStale
             }
         } catch {
-            log.warning("A list of \(key.table) can't be read from the device: \(error)")
+            log.warning("A list of \(key.table.text) can't be read from the device: \(error)")
             guard case .corrupted = error else { throw error }
             return nil
         }
@@ -68,8 +71,17 @@ package actor ReadEngine {
         // What can't be read is logged where its rows are wanted.
         try? await suspension.retrying { () throws(StorageError) in
             if let list = newest(key, of: identity) { return list.age }
-            return try store.age(key, of: identity)
+            let age = try store.age(key, of: identity)
+            guard let age, unfollowed[identity.name] != nil,
+                isBehind(try store.sequence(key, of: identity) ?? 0, identity)
+            else { return age }
+            return age.markedStale
         }
+    }
+
+    /// Whether a list lacks a write that the server has accepted.
+    private func isBehind(_ sequence: UInt64, _ identity: Identity) -> Bool {
+        unfollowed[identity.name].map { sequence < $0 } ?? false
     }
 
     /// The list on its way to the disk, unless the disk has a later one.
@@ -87,14 +99,16 @@ package actor ReadEngine {
     ///   - key: What makes the request the same as another; nil for one that is nobody else's.
     ///   - exchange: The request on the wire.
     ///   - shape: What is asked for.
+    ///   - table: The table whose list it is; nil for what is never kept.
     ///   - columns: The key columns of the table.
-    /// - Returns: The flight, and whether others had started it.
+    /// - Returns: The flight, which is to be left with ``leave(_:)``, and whether others had started
+    ///   it.
     func board(
         _ key: Flight.Key?, _ exchange: HTTPRequest, shape: PostgrestRequest.Shape,
-        columns: KeyColumns
+        of table: ListKey.Table?, columns: KeyColumns
     ) -> (flight: Flight, isJoined: Bool) {
         if let key, let flight = boarding[key] {
-            readers[flight.sequence, default: 0] += 1
+            late.joined(flight.sequence)
             return (flight, true)
         }
         let sequence = numbers.next()
@@ -103,18 +117,16 @@ package actor ReadEngine {
             await self.end(sequence, key)
             return landing
         }
-        let flight = Flight(sequence: sequence, landing: landing)
-        readers[sequence] = 1
+        let flight = Flight(sequence: sequence, key: key, landing: landing)
+        late.began(sequence, of: table)
         if let key { boarding[key] = flight }
         return (flight, false)
     }
 
-    /// Gives up on a flight; when its last reader has, the request ends.
-    func leave(_ flight: Flight, _ key: Flight.Key?) {
-        guard let count = readers[flight.sequence] else { return }
-        readers[flight.sequence] = count - 1
-        guard count == 1 else { return }
-        end(flight.sequence, key)
+    /// Ends a reader's part in a flight, landed or not; when its last reader's ends, so does the request.
+    func leave(_ flight: Flight) {
+        guard late.ended(flight.sequence) else { return }
+        end(flight.sequence, flight.key)
         flight.landing.cancel()
     }
 
@@ -123,7 +135,6 @@ package actor ReadEngine {
     func closeBoarding() { boarding = [:] }
 
     private func end(_ sequence: UInt64, _ key: Flight.Key?) {
-        readers[sequence] = nil
         if let key, boarding[key]?.sequence == sequence { boarding[key] = nil }
     }
 
@@ -146,8 +157,31 @@ package actor ReadEngine {
         }
     }
 
-    /// Keeps an answer, behind the read that got it.
+    /// What the server accepted of an identity since a request was sent, to be laid over its answer.
+    func writes(
+        since sequence: UInt64, to table: ListKey.Table, of identity: Identity
+    ) -> [AcceptedWrite] { late.writes(since: sequence, to: table, of: identity) }
+
+    /// Keeps an answer, behind the read that got it, unless a write was accepted meanwhile.
+    ///
+    /// - Parameters:
+    ///   - list: The answer.
+    ///   - directory: Where its rows are.
+    ///   - key: The list's key.
+    ///   - identity: Whose list it is.
+    ///   - writes: How many writes, of those accepted since the request was sent, are in the answer.
+    /// - Returns: False if there are more; then they are to be laid over it first.
     func keep(
+        _ list: StoredList, _ directory: RowDirectory, as key: ListKey, of identity: Identity,
+        including writes: Int
+    ) -> Bool {
+        let accepted = late.writes(since: list.sequence, to: key.table, of: identity)
+        guard accepted.count == writes else { return false }
+        keep(list, directory, as: key, of: identity)
+        return true
+    }
+
+    private func keep(
         _ list: StoredList, _ directory: RowDirectory, as key: ListKey, of identity: Identity
     ) {
         let place = Place(key: key, identity: identity)
@@ -158,11 +192,40 @@ package actor ReadEngine {
             do throws(StorageError) {
                 try await store.keep(list, directory: directory.encoded, as: key, of: identity)
             } catch {
-                log.warning("An answer for \(key.table) could not be kept on the device: \(error)")
+                log.warning(
+                    "An answer for \(key.table.text) could not be kept on the device: \(error)")
             }
             await self.stored(list, at: place)
         }
         storing.append((list.sequence, task))
+    }
+
+    /// Puts a write that the server has accepted, or may have, into the lists of who wrote.
+    ///
+    /// It returns when that is on disk. If the disk can't take it, the lists count as stale from now on,
+    /// as long as this client lives or until they are read again.
+    ///
+    /// - Parameters:
+    ///   - write: The write.
+    ///   - identity: Whose it was.
+    ///   - tables: The tables that the app has named.
+    func accept(
+        _ write: AcceptedWrite, of identity: Identity, _ tables: Set<ListKey.Table>
+    ) async {
+        closeBoarding()
+        guard !write.isVoid else { return }
+        let number = numbers.next()
+        late.accepted(write, as: number, of: identity)
+        // What is on its way to the disk arrives first, so that the write is put into it there.
+        for (_, task) in storing { await task.value }
+        do throws(StorageError) {
+            try await store.writeThrough(write, of: identity, acceptedAs: number, tables)
+        } catch {
+            unfollowed[identity.name] = number
+            log.warning(
+                "A write to \(write.table.text) could not be put into the lists on the device, which "
+                    + "count as stale: \(error)")
+        }
     }
 
     /// Drops the lists of those who have gone, now and whenever the session says so.

@@ -40,6 +40,18 @@ package struct RowColumns: Hashable, Sendable {
         for column in other.columns { set(column.value, forName: column.name) }
     }
 
+    /// The key of the row; nil if it has none.
+    package func key(_ columns: KeyColumns) -> RowKey? {
+        (try? RowKey(ofRow: object { columns.names.contains($0) }.span, columns: columns)) ?? nil
+    }
+
+    /// These columns without those of a key.
+    package func without(_ keys: KeyColumns) -> RowColumns {
+        var rest = self
+        rest.columns.removeAll { keys.names.contains($0.name) }
+        return rest
+    }
+
     /// Sets a column, in the place of an earlier value.
     package mutating func set(_ value: Bytes, forName name: Bytes) {
         if let index = columns.firstIndex(where: { $0.name == name }) {

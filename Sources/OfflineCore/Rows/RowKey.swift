@@ -1,6 +1,9 @@
 /// The key of a row: the values of its key columns, however they are written.
 ///
-/// Strings count by their text and numbers by their value, with all digits; `1` and `"1"` differ.
+/// Strings count by their text and numbers by their value, with all digits. `"1"` is the same as `1`:
+/// a column is of one type, and PostgreSQL reads either as it. So is a UUID in capitals, as Swift writes
+/// it, the same as in small letters, as PostgreSQL does.
+///
 /// A row has no key if one of the columns is missing, null, an array, an object, or a string without
 /// a text. If a column is repeated in a row, its first value counts, as for `JSONDecoder`.
 package struct RowKey: Hashable, Sendable {
@@ -48,15 +51,6 @@ package struct RowKey: Hashable, Sendable {
         self.init(parts)
     }
 
-    /// The key as PostgreSQL writes it if its texts that look like UUIDs are some; nil if that is the
-    /// same key.
-    ///
-    /// Swift writes a `UUID` in capitals, and PostgreSQL in small letters.
-    package var withSmallUUIDs: RowKey? {
-        let small = RowKey(ContiguousArray(parts.map(\.withSmallUUID)))
-        return small == self ? nil : small
-    }
-
     private init?(_ parts: ContiguousArray<KeyPart>) {
         guard !parts.isEmpty else { return nil }
         self.parts = parts
@@ -69,18 +63,16 @@ private enum KeyPart: Hashable, Sendable {
     case number(NumberLexeme)
     case `true`, `false`
 
-    /// The same, in small letters if it is a text that looks like a UUID.
-    var withSmallUUID: KeyPart {
-        guard case .text(let text) = self, text.hasFormOfUUID else { return self }
-        return .text(Bytes(text.map { 0x41...0x46 ~= $0 ? $0 | 0x20 : $0 }))
-    }
-
     /// Reads a value that a scan has accepted; nil if it can't be part of a key.
     init?(_ value: Span<UInt8>) {
         switch JSONKind(of: value) {
         case .string:
             guard let text = try? JSONText.text(of: value) else { return nil }
-            self = .text(text)
+            if text.span.isCanonicalInteger, let number = NumberLexeme(text.span) {
+                self = .number(number)
+            } else {
+                self = .text(text.span.isUUIDWithCapitals ? text.span.withSmallLetters : text)
+            }
         case .number:
             guard let number = NumberLexeme(value) else { return nil }
             self = .number(number)
@@ -98,23 +90,6 @@ extension StableHash {
         case .number(let number): number.add(to: &self)
         case .true: addTrue()
         case .false: addFalse()
-        }
-    }
-}
-
-extension Bytes {
-    /// Whether the text is 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
-    fileprivate var hasFormOfUUID: Bool {
-        guard count == 36 else { return false }
-        return indices.allSatisfy { index in
-            switch index {
-            case 8, 13, 18, 23: self[index] == UInt8(ascii: "-")
-            default:
-                switch self[index] {
-                case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
-                default: false
-                }
-            }
         }
     }
 }

@@ -1,5 +1,5 @@
-// A list is in four places: its record, its body, its directory and the order of eviction. They change
-// together, and the summed length of the bodies with them.
+// A list is in four places: its record, its body, its directory and the order of eviction; in a fifth if
+// it has rows of other tables too. They change together, and the summed length of the bodies with them.
 
 extension WriteTransaction {
     /// Puts a list where there is none.
@@ -10,7 +10,25 @@ extension WriteTransaction {
         try set(body, place, in: .bodies)
         try set(directory, place, in: .rows)
         try set([], KeyLayout.eviction(of: place, fetchedAt: record.fetchedAt), in: .eviction)
+        if let embeds = record.embeds { try set(embeds, place, in: .embedding) }
         try setCachedLength(try cachedLength() + body.count)
+    }
+
+    /// Puts other rows into a list that is there.
+    ///
+    /// - Parameters:
+    ///   - body: The rows.
+    ///   - directory: Where they are.
+    ///   - record: The list's record, of which the length changes.
+    ///   - place: Where the list is.
+    /// - Throws: ``StorageError``.
+    mutating func replaceRows(
+        by body: Bytes, _ directory: Bytes, _ record: inout ListRecord, at place: Bytes
+    ) throws(StorageError) {
+        try setCachedLength(max(0, try cachedLength() - record.length + body.count))
+        record.length = body.count
+        try set(body, place, in: .bodies)
+        try set(directory, place, in: .rows)
     }
 
     /// Removes a list, as far as it is there.
@@ -21,7 +39,7 @@ extension WriteTransaction {
     ///   - place: Where it is.
     /// - Throws: ``StorageError``.
     mutating func removeList(_ record: ListRecord?, at place: Bytes) throws(StorageError) {
-        for keyspace in [Keyspace.lists, .bodies, .rows] {
+        for keyspace in [Keyspace.lists, .bodies, .rows, .embedding] {
             try remove(place.span, in: keyspace)
         }
         guard let record else { return }

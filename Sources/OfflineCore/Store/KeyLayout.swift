@@ -11,6 +11,7 @@
 //   lists       format identity table list            when the list was fetched, its whole key, …
 //   bodies      format identity table list            the JSON array as the server sent it
 //   rows        format identity table list            the directory of its rows
+//   embedding   format identity table list            the names of the tables whose rows the list has too
 //   eviction    fetched-at format identity table list nothing; the lists from the oldest to the newest
 //
 //   format is UInt8 = 1; identity is UInt32; table and list are hashes of 64 bits; fetched-at is Int64 in
@@ -22,10 +23,13 @@ extension Keyspace {
     package static let lists = Keyspace("lists")
     package static let bodies = Keyspace("bodies")
     package static let rows = Keyspace("rows")
+    package static let embedding = Keyspace("embedding")
     package static let eviction = Keyspace("eviction")
 
     /// What a store is opened with.
-    public static let all: [Keyspace] = [.meta, .identities, .lists, .bodies, .rows, .eviction]
+    public static let all: [Keyspace] = [
+        .meta, .identities, .lists, .bodies, .rows, .embedding, .eviction,
+    ]
 }
 
 enum KeyLayout {
@@ -67,10 +71,17 @@ enum KeyLayout {
         return writer.bytes
     }
 
-    static func list(_ key: ListKey, of identity: UInt32) -> Bytes {
+    /// What the keys of the lists of one of an identity's tables begin with.
+    static func lists(of table: ListKey.Table, _ identity: UInt32) -> Bytes {
         var writer = ByteWriter(reserving: 21)
         writer.append(lists(of: identity))
-        writer.append(hash(key.table))
+        writer.append(hash(table.text))
+        return writer.bytes
+    }
+
+    static func list(_ key: ListKey, of identity: UInt32) -> Bytes {
+        var writer = ByteWriter(reserving: 21)
+        writer.append(lists(of: key.table, identity))
         writer.append(hash(key.text))
         return writer.bytes
     }

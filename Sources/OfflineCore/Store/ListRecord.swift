@@ -7,13 +7,17 @@ struct ListRecord {
         let rawValue: UInt8
         /// Something may have changed that the device could not follow.
         static let stale = Marks(rawValue: 1)
+        /// Some rows at the end are known from the user's own writes alone.
+        fileprivate static let ownRows = Marks(rawValue: 2)
     }
 
     let key: String
     let fetchedAt: Timestamp
     let sequence: UInt64
-    let length: Int
+    var length: Int
     var marks: Marks
+    /// How many rows at the end are known from the user's own writes alone.
+    var ownRows = 0
 
     init(
         key: String, fetchedAt: Timestamp, sequence: UInt64, length: Int, marks: Marks = []
@@ -38,6 +42,7 @@ struct ListRecord {
         }
         self.length = length
         marks = Marks(rawValue: try reader.integer())
+        if marks.remove(.ownRows) != nil { ownRows = Int(try reader.integer(UInt32.self)) }
         key = try reader.text()
     }
 
@@ -47,7 +52,8 @@ struct ListRecord {
         writer.append(fetchedAt.microseconds)
         writer.append(sequence)
         writer.append(UInt64(length))
-        writer.append(marks.rawValue)
+        writer.append(ownRows > 0 ? marks.union(.ownRows).rawValue : marks.rawValue)
+        if ownRows > 0 { writer.append(UInt32(ownRows)) }
         writer.append(key)
         return writer.bytes
     }

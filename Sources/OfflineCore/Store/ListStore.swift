@@ -18,7 +18,7 @@ package struct ListStore: Sendable {
             guard body.count == record.length else { throw .corrupted("a list has lost its rows") }
             return StoredList(
                 body: body, fetchedAt: record.fetchedAt, sequence: record.sequence,
-                isStale: record.marks.contains(.stale))
+                isStale: record.marks.contains(.stale), ownRows: record.ownRows)
         }
     }
 
@@ -79,9 +79,10 @@ package struct ListStore: Sendable {
                 return try transaction.markStale(kept, at: place)
             }
             try transaction.removeList(kept, at: place)
-            let record = ListRecord(
+            var record = ListRecord(
                 key: key.text, fetchedAt: list.age.fetchedAt, sequence: list.sequence,
-                length: list.body.count)
+                length: list.body.count, marks: list.age.isStale ? .stale : [])
+            record.ownRows = list.ownRows
             try transaction.addList(record, list.body, directory, at: place)
             if let limit { try transaction.evict(downTo: limit, sparing: place) }
         }
@@ -96,18 +97,34 @@ package struct StoredList: Hashable, Sendable {
         package let fetchedAt: Timestamp
         /// Whether the server may have changed it in a way that the device could not follow.
         package let isStale: Bool
+
+        /// The same, of a list that is known to lack something.
+        var markedStale: Age { Age(fetchedAt: fetchedAt, isStale: true) }
     }
 
-    /// The JSON array, byte for byte as the server sent it.
+    /// The JSON array; of rows that no write has changed since, byte for byte as the server sent it.
     package let body: Bytes
+    /// How many rows at its end are known from the user's own writes alone.
+    package let ownRows: Int
     /// Its age.
     package let age: Age
     /// The number of the request that it answers; a later request has a greater one.
     package let sequence: UInt64
 
-    package init(body: Bytes, fetchedAt: Timestamp, sequence: UInt64, isStale: Bool = false) {
+    package init(
+        body: Bytes, fetchedAt: Timestamp, sequence: UInt64, isStale: Bool = false,
+        ownRows: Int = 0
+    ) {
         self.body = body
+        self.ownRows = ownRows
         age = Age(fetchedAt: fetchedAt, isStale: isStale)
         self.sequence = sequence
+    }
+
+    /// The same, known to lack something.
+    var markedStale: StoredList {
+        StoredList(
+            body: body, fetchedAt: age.fetchedAt, sequence: sequence, isStale: true,
+            ownRows: ownRows)
     }
 }

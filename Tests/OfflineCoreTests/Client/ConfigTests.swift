@@ -68,7 +68,7 @@ struct ConfigTests {
             columnTypes: ["tasks": ["at": "timestamptz"], "app.tasks": ["at": "date"]])
         let settings = try #require(RequestSettings(url: .example, key: "key", config: config))
         func types(_ table: String, schema: String) -> [String: PostgresType] {
-            settings.columnTypes(of: PostgrestRequest(.table(table), schema: schema, method: "GET"))
+            settings.facts(of: PostgrestRequest(.table(table), schema: schema, method: "GET")).types
         }
         #expect(types("tasks", schema: "public") == ["at": "timestamptz"])
         #expect(types("tasks", schema: "app") == ["at": "date"])

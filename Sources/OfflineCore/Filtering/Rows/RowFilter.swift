@@ -14,6 +14,10 @@ package struct RowFilter: Hashable, Sendable {
     private let root: Node
     /// The members of rows that the filter reads, each once.
     private let columns: MemberPlaces
+    /// Whether nothing but those members decides.
+    private let isOfMembersAlone: Bool
+    /// What a column must equal, by the column's name.
+    private let pins: [String: [Bytes]]
 
     /// Reads the filters of a request.
     ///
@@ -33,10 +37,17 @@ package struct RowFilter: Hashable, Sendable {
         var fields = FieldTable(types: types, evidence: evidence, selection: rows ?? selection)
         root = Self.node(filter, &fields)
         columns = fields.places
+        isOfMembersAlone = !filter.hasUndecidable
+        pins = filter.pins
     }
 
-    /// The members of rows that decide; a row that keeps their values keeps its result.
-    package var members: [String] { columns.members }
+    /// The members of rows that decide, so that a row which keeps their values keeps its result; nil if
+    /// other things decide too, such as rows of other tables.
+    package var members: [String]? { isOfMembersAlone ? columns.members : nil }
+
+    /// The values, as they are written, one of which a column must equal if the filter is to hold; nil
+    /// if there are no such values.
+    package func values(pinning column: String) -> [Bytes]? { pins[column] }
 
     /// What is known of the filters' result for a row; undecidable for what is no row.
     ///

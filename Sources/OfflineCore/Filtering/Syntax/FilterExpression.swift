@@ -10,6 +10,35 @@ indirect enum FilterExpression: Hashable, Sendable {
     case undecidable
 }
 
+extension FilterExpression {
+    /// Whether a part of it is one that only the server can answer.
+    var hasUndecidable: Bool {
+        switch self {
+        case .and(let branches), .or(let branches): branches.contains(where: \.hasUndecidable)
+        case .not(let branch): branch.hasUndecidable
+        case .test: false
+        case .undecidable: true
+        }
+    }
+
+    /// The values, one of which a column must equal if the whole is to hold, by the column's name.
+    var pins: [String: [Bytes]] {
+        switch self {
+        case .and(let branches):
+            // Of two that pin one column, either will do: the rest is still to be tested.
+            branches.map(\.pins).reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+        case .test(let field, .compare(.eq, let operand)) where field.steps.isEmpty:
+            switch operand {
+            case .one(let value): [field.column: [value]]
+            // Nothing equals null.
+            case .any(let values): [field.column: values.compactMap(\.self)]
+            case .all: [:]
+            }
+        case .test, .or, .not, .undecidable: [:]
+        }
+    }
+}
+
 /// What is asked of one value.
 enum FilterTest: Hashable, Sendable {
     case `is`(IsValue)

@@ -25,6 +25,25 @@ enum FilterParser {
         return .and(filters)
     }
 
+    /// Whether a request has a filter on its own table's rows.
+    ///
+    /// - Parameter items: The decoded items of the query.
+    static func hasFilter(_ items: [PostgrestRequest.Item]) -> Bool {
+        items.contains { item in
+            var key = QueryScanner(item.name)
+            switch ItemKey(item.name) {
+            case .filter: return key.path()?.embeds.isEmpty ?? false
+            case .logic: return key.names()?.dropLast().allSatisfy { $0 == "not" } ?? false
+            case .order, .page, .reserved: return false
+            }
+        }
+    }
+
+    /// Whether a request has a filter that is a tree: `or=(…)`, `not.and=(…)`.
+    static func hasTree(_ items: [PostgrestRequest.Item]) -> Bool {
+        items.contains { ItemKey($0.name) == .logic }
+    }
+
     private static func filter(
         _ item: PostgrestRequest.Item, _ selection: Selection
     ) -> FilterExpression? {

@@ -4,16 +4,19 @@
 /// another column, a cast, a place inside a JSON column, or an embedded table.
 package struct Selection: Hashable, Sendable {
     /// Whether the select can't be read, so that any member may be anything.
-    private var isUnreadable = false
-    private var hasAllColumns = false
+    private(set) var isUnreadable = false
+    private(set) var hasAllColumns = false
     /// The column that a member holds, by the member's name.
-    private var columns: [String: String] = [:]
+    private(set) var columns: [String: String] = [:]
     /// The member that holds a column, by the column's name.
     private var members: [String: String] = [:]
     /// Members that hold something else than the column of their name, or perhaps do.
-    private var taken: Set<String> = []
+    private(set) var taken: Set<String> = []
     /// The embedded tables, by every name that filters may use.
-    private var embeds: Set<String> = []
+    private(set) var embeds: Set<String> = []
+    /// What other tables' rows there are, at any depth: names of tables, or of columns or constraints that
+    /// refer to them; empty text for what can't be read.
+    private(set) var relations: Set<String> = []
     /// Whether rows without a match in an embedded table are left out.
     private(set) var mayLeaveOutRows = false
 
@@ -31,6 +34,7 @@ package struct Selection: Hashable, Sendable {
         guard let selected = scanner.selectItems(depth: 0), scanner.isAtEnd else {
             isUnreadable = true
             mayLeaveOutRows = true
+            relations = [""]
             return
         }
         for item in selected { add(item) }
@@ -83,6 +87,7 @@ package struct Selection: Hashable, Sendable {
         case .computed(let member): taken.insert(member)
         case .embed(let names, let member, let isInner, let inner, let isSpread):
             embeds.formUnion(names)
+            relations.formUnion(item.relations)
             mayLeaveOutRows = mayLeaveOutRows || isInner
             if !isSpread {
                 taken.insert(member)
@@ -101,5 +106,15 @@ package struct Selection: Hashable, Sendable {
         case .embed(_, let member, _, let inner, let isSpread):
             if isSpread { inner.forEach { take($0) } } else { taken.insert(member) }
         }
+    }
+}
+
+extension SelectItem {
+    /// The other tables whose rows this brings, and theirs in turn.
+    fileprivate var relations: Set<String> {
+        guard case .embed(let names, _, _, let items, _) = self, let name = names.last else {
+            return []
+        }
+        return items.reduce(into: [name]) { $0.formUnion($1.relations) }
     }
 }

@@ -1,0 +1,134 @@
+extension ListStore {
+    /// Puts an accepted write into the lists that an identity has.
+    ///
+    /// Lists of the table take the rows, or are marked stale where they can't follow; lists that have
+    /// rows of the table beside their own are marked stale.
+    ///
+    /// - Parameters:
+    ///   - write: The write.
+    ///   - identity: Whose write it was.
+    ///   - number: The number of the acceptance: lists that answer later requests have it in them.
+    ///   - tables: Which tables the app names, so that they are known to be some.
+    /// - Throws: ``StorageError``; nothing is changed then.
+    /// - Complexity: O(*n*) in the bytes of the table's lists.
+    package func writeThrough(
+        _ write: AcceptedWrite, of identity: Identity, acceptedAs number: UInt64,
+        _ tables: Set<ListKey.Table>
+    ) async throws(StorageError) {
+        try await writer.write { transaction throws(StorageError) in
+            guard let identity = try Identity.number(of: identity.name, in: transaction) else {
+                return
+            }
+            let prefix = KeyLayout.lists(of: write.table, identity)
+            for list in try transaction.lists(under: prefix) where list.record.sequence < number {
+                guard ListKey(kept: list.record.key).table == write.table else { continue }
+                try transaction.fold(write, into: list)
+            }
+            guard !write.isVoid, !write.hasNoRows else { return }
+            for list in try transaction.lists(embedding: write, of: identity, tables)
+            where list.record.sequence < number {
+                try transaction.markStale(list.record, at: list.place)
+            }
+            if let limit { try transaction.evict(downTo: limit, sparing: []) }
+        }
+    }
+}
+
+/// A list's record, and where it is.
+private struct ListEntry {
+    let place: Bytes
+    let record: ListRecord
+}
+
+extension WriteTransaction {
+    fileprivate mutating func fold(
+        _ write: AcceptedWrite, into list: ListEntry
+    ) throws(StorageError) {
+        var record = list.record
+        guard let body = try value(list.place, in: .bodies), body.count == record.length,
+            let stored = try value(list.place, in: .rows),
+            let directory = try? RowDirectory(decoding: stored.span)
+        else {
+            // Damaged: whoever reads it finds that out, and the next answer replaces it.
+            return try markStale(record, at: list.place)
+        }
+        let folded = ListFold(ListKey(kept: record.key), write.facts).folding(
+            [write], into: FoldedList(body: body, ownRows: record.ownRows), directory)
+        guard folded.isChanged || folded.isStale else { return }
+        if folded.isChanged {
+            guard
+                let changed = try? RowDirectory(
+                    scanning: folded.body.span, columns: write.facts.keys)
+            else { return try markStale(record, at: list.place) }
+            try replaceRows(by: folded.body, changed.encoded, &record, at: list.place)
+            record.ownRows = folded.ownRows
+        }
+        if folded.isStale { record.marks.insert(.stale) }
+        try set(record.bytes, list.place, in: .lists)
+    }
+
+    /// The lists whose keys begin alike; those that can't be read are left out.
+    fileprivate func lists(under prefix: Bytes) throws(StorageError) -> [ListEntry] {
+        var lists: [ListEntry] = []
+        try scan(from: prefix.span, in: .lists) { key, value in
+            let place = Bytes(copying: key)
+            guard place.starts(with: prefix) else { return .stop }
+            if let record = (try? ListRecord(Bytes(copying: value))) ?? nil {
+                lists.append(ListEntry(place: place, record: record))
+            }
+            return .next
+        }
+        return lists
+    }
+
+    /// An identity's lists that have rows of a table beside their own, or may have.
+    ///
+    /// A request can name a table that it embeds by a column that refers to it, or by a constraint. A
+    /// name that is no table's, as far as the device knows, may therefore stand for any. And a table
+    /// whose key has several columns may be one that only connects two others, which no request names.
+    fileprivate func lists(
+        embedding write: AcceptedWrite, of identity: UInt32, _ tables: Set<ListKey.Table>
+    ) throws(StorageError) -> [ListEntry] {
+        var places: [(place: Bytes, embeds: [String])] = []
+        let prefix = KeyLayout.lists(of: identity)
+        try scan(from: prefix.span, in: .embedding) { key, value in
+            let place = Bytes(copying: key)
+            guard place.starts(with: prefix) else { return .stop }
+            places.append((place, ListRecord.embeds(from: Bytes(copying: value))))
+            return .next
+        }
+        var lists: [ListEntry] = []
+        for (place, embeds) in places {
+            guard let record = (try? ListRecord(try value(place, in: .lists))) ?? nil else {
+                continue
+            }
+            let schema = ListKey(kept: record.key).table.schema
+            for name in embeds {
+                let other = ListKey.Table(name, schema: schema)
+                if other != write.table, write.facts.keyNames.count < 2 {
+                    guard !tables.contains(other) else { continue }
+                    guard try self.lists(under: KeyLayout.lists(of: other, identity)).isEmpty
+                    else { continue }
+                }
+                lists.append(ListEntry(place: place, record: record))
+                break
+            }
+        }
+        return lists
+    }
+}
+
+extension ListRecord {
+    private static let separator = "\n"
+
+    /// The tables whose rows the list has too, as they are kept; nil if there are none.
+    var embeds: Bytes? {
+        let names = ListQuery(ListKey(kept: key)).relations
+        return names.isEmpty
+            ? nil : Bytes(names.sorted().joined(separator: Self.separator).utf8)
+    }
+
+    fileprivate static func embeds(from bytes: Bytes) -> [String] {
+        String(decoding: bytes, as: UTF8.self).split(separator: separator).map(String.init)
+    }
+}
