@@ -62,7 +62,8 @@ extension World {
 
 extension ScriptedTransport {
     /// Scripts the refusal of a token that has expired.
-    func refuseToken() {
-        answer(status: 401, json: #"{"code":"PGRST303","message":"JWT expired"}"#)
+    func refuseToken(after gate: Gate? = nil) {
+        answer(
+            status: 401, json: #"{"code":"PGRST303","message":"JWT expired"}"#, after: gate)
     }
 }

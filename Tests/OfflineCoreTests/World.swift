@@ -57,6 +57,11 @@ struct World: Sendable {
     /// The time that passed since the world began.
     var elapsed: Duration { start.duration(to: clock.now) }
 
+    /// Lets everything that can go on go on, as time moves only when nothing else is left to do.
+    func settle() async {
+        try? await runtime.clock.sleep(for: .nanoseconds(1))
+    }
+
     /// A read of the one list that most tests are about.
     func tasks(_ strategy: ReadStrategy = .networkFirst) -> PostgrestFilterBuilder {
         client.from("tasks").select(readStrategy: strategy)

@@ -182,7 +182,7 @@ extension OverlayRows {
         take(at: index, body)
         rows[index].known?.merge(columns)
         let known = rows[index].known ?? RowColumns()
-        if index >= directory.count {
+        if index >= directory.count || rows[index].isOwn {
             rows[index].shown = list.selection.shown(known).object()
         } else {
             patch(list.selection.shown(columns), at: index, body)

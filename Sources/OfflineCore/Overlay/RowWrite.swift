@@ -34,8 +34,10 @@ package struct RowRecord: Hashable, Sendable {
 
     /// Everything that is known of the row.
     var columns: RowColumns {
-        var columns = presumed
-        columns.merge(told)
+        var columns = told
+        for column in presumed.columns where told.value(ofName: column.name) == nil {
+            columns.set(column.value, forName: column.name)
+        }
         return columns
     }
 }

@@ -271,6 +271,9 @@ package actor ReadEngine {
         try await store.remove(departure, isWhole: isWhole)
     }
 
+    /// Whether no read is out, and no write is remembered for one.
+    package var remembersNothing: Bool { late.isEmpty }
+
     /// Waits until the answers that were read so far are on disk, or have failed to get there.
     package func waitUntilStored() async {
         while let last = storing.last { await last.task.value }

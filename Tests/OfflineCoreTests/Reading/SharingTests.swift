@@ -212,9 +212,4 @@ extension World {
     ) -> Task<Result<OfflineResponse<Void>, any Error>, Never> {
         runtime.task(name: "read") { await Result { try await tasks(strategy).execute() } }
     }
-
-    /// Lets everything that can go on go on, as time moves only when nothing else is left to do.
-    fileprivate func settle() async {
-        try? await runtime.clock.sleep(for: .nanoseconds(1))
-    }
 }

@@ -1,0 +1,44 @@
+import OfflineCore
+import OfflineTesting
+import TestSupport
+import Testing
+
+/// One device that writes and reads, over a server that takes its time.
+@Suite("Lists in a seeded world of writes", .timeLimit(.minutes(5)))
+struct WritingSimulationTests {
+    #if THREAD_SANITIZER
+    static let runs = 50
+    #else
+    static let runs = 300
+    #endif
+
+    @Test func `never undo a write that was taken, and are right or stale`() async throws {
+        let start = UInt64.random(in: 1...UInt64.max / 2)
+        let (faults, checks, fresh) = try await onOwnThread {
+            var (faults, checks, fresh): ([String], Int, Int) = ([], 0, 0)
+            for seed in start..<start + UInt64(Self.runs) {
+                let world = try run(seed)
+                faults += world.faults.map { "seed \(seed): \($0)" }
+                checks += world.checks
+                fresh += world.fresh
+            }
+            return (faults, checks, fresh)
+        }
+        #expect(faults.prefix(3).isEmpty)
+        // It would be worth nothing if hardly anything were looked at, or nothing were fresh.
+        #expect(checks > 20 * Self.runs && fresh > checks / 4)
+    }
+
+    private func run(_ seed: UInt64) throws -> WritingWorld {
+        let outcome = try SeededExecutor(seed: seed).run { runtime in
+            let world = WritingWorld(runtime)
+            do {
+                try await world.live()
+                return Result<WritingWorld, any Error>.success(world)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+}
