@@ -1,4 +1,3 @@
-import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -15,10 +14,6 @@ struct SessionSimulationTests {
     static let rounds = 500
     #endif
 
-    /// The seed in `OFFLINE_SEED`, to repeat a run that a failure named.
-    private static let replayed = ProcessInfo.processInfo.environment["OFFLINE_SEED"]
-        .flatMap { UInt64($0) }
-
     private static var drawn: [UInt64] {
         let start = UInt64.random(in: 1_000...UInt64.max / 2)
         return Array(1...50) + (start..<start + UInt64(rounds))
@@ -28,7 +23,7 @@ struct SessionSimulationTests {
     func `serve and store every row for its owner alone`(
         _ source: SessionWorld.Source
     ) async throws {
-        let seeds = Self.replayed.map { [$0] } ?? Self.drawn
+        let seeds = TestSeeds.replayed ?? Self.drawn
         // Apart from the shared pool, which would have no thread left for the other tests.
         let faulty = try await onOwnThread {
             try seeds.map { (seed: $0, faults: try run($0, source).faults) }

@@ -40,7 +40,6 @@ extension SupabaseOfflineClient {
         ///
         /// They let more filters be decided on the device; a column that is left out is judged by what
         /// its values show. A table of another schema than the default one is named `schema.table`.
-        /// As long as the library sends no writes, it decides no filters, and this has no effect.
         public var columnTypes: [String: [String: PostgresType]]
         /// Which answers may replace what the device has.
         public var responseTrust: ResponseTrust

@@ -8,17 +8,6 @@ final class Flight: Sendable {
         let response: HTTPResponse
         /// When the head of the answer arrived, by the device's clock.
         let fetchedAt: Timestamp
-
-        /// The status and the body, as much of it as a log has room for.
-        var logText: String {
-            guard response.status != 0 else { return "none" }
-            let body = response.body
-            let text = String(decoding: body.prefix(Self.longestLogText), as: UTF8.self)
-            let rest = body.count > Self.longestLogText ? "… (\(body.count) bytes)" : ""
-            return "\(response.status) \(text)\(rest)"
-        }
-
-        private static let longestLogText = 4 << 10
     }
 
     /// What makes two reads one flight.
@@ -50,5 +39,20 @@ final class Flight: Sendable {
         self.sequence = sequence
         self.key = key
         self.landing = landing
+    }
+}
+
+extension HTTPResponse {
+    /// The status and the body, as much of it as a log has room for.
+    var logText: String { status == 0 ? "none" : "\(status) \(body.logText)" }
+}
+
+extension Bytes {
+    private static var longestLogText: Int { 4 << 10 }
+
+    /// The text, as much of it as a log has room for.
+    var logText: String {
+        let text = String(decoding: prefix(Self.longestLogText), as: UTF8.self)
+        return count > Self.longestLogText ? "\(text)… (\(count) bytes)" : text
     }
 }

@@ -133,7 +133,7 @@ extension ReadCall {
         after landing: Flight.Landing, _ sequence: UInt64, _ ticket: SessionTicket,
         _ progress: inout Progress
     ) async throws -> Step {
-        client.log.debug("Answer to \(request.address): \(landing.logText)")
+        client.log.debug("Answer to \(request.address): \(landing.response.logText)")
         guard await client.session.holds(ticket) else {
             throw OfflineError(.identityChanged, in: context)
         }

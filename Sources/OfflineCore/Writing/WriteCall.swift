@@ -146,8 +146,11 @@ extension WriteCall {
     ) async -> (WriteAnswer, HTTPResponse) {
         let exchange = client.settings.exchange(
             write.request, token: ticket.token, retries: 0, isWarm: false)
+        client.log.debug(
+            "Write \(request.method) \(request.address) \((request.body ?? []).logText)")
         do throws(TransportError) {
             let response = try await client.transport.send(exchange)
+            client.log.debug("Answer to \(request.address): \(response.logText)")
             return (WriteAnswer(response, to: write), response)
         } catch {
             return (WriteAnswer(error), HTTPResponse(status: 0))

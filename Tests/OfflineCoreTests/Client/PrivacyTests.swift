@@ -55,15 +55,18 @@ struct PrivacyTests {
         #expect(logged.allSatisfy { $0.text.utf8.count < 5_000 })
     }
 
-    /// Everything that a read can come to.
+    /// Everything that a read or a write can come to.
     private enum Step: CaseIterable {
         case unsettled, online, oversize, offline, refused, undecodable, foreign, expired,
             refusedToken
-        case diskFull, unreadable, invalid
+        case write, refusedWrite, unknownWrite, conflict, dryRun, invalidWrite
+        case diskFull, unwritten, unreadable, invalid
 
         var fails: Bool {
             switch self {
-            case .unsettled, .online, .oversize, .offline, .diskFull: false
+            case .unsettled, .online, .oversize, .offline, .write, .dryRun, .diskFull, .unwritten:
+                false
+            case .refusedWrite, .unknownWrite, .conflict, .invalidWrite: true
             case .refused, .undecodable, .foreign, .expired, .refusedToken, .unreadable, .invalid:
                 true
             }
@@ -77,8 +80,29 @@ struct PrivacyTests {
                 world.client.from("tasks").select(readStrategy: strategy).eq(
                     "name", value: "canary")
             }
+            func write() -> PostgrestWriteBuilder {
+                world.client.from("tasks").update(["name": "canary"]).eq("name", value: "canary")
+            }
             do {
                 switch self {
+                case .write, .unwritten:
+                    network.accept(200, json: PrivacyTests.rows)
+                    try await write().execute()
+                case .refusedWrite:
+                    network.refuse(409, "23505")
+                    try await write().execute()
+                case .unknownWrite:
+                    network.fail(TransportError(.unanswered, .connectionLost))
+                    try await write().execute()
+                case .conflict:
+                    network.accept(200, json: "[]")
+                    network.answer(json: PrivacyTests.rows)
+                    try await write().ifUnchanged("name", "canary").execute()
+                case .dryRun:
+                    network.accept(200, json: PrivacyTests.rows)
+                    try await write().dryRun().execute()
+                case .invalidWrite:
+                    try await world.client.from("tasks").update(["name": "canary"]).execute()
                 case .unsettled:
                     for _ in 0..<4 { network.answer(json: PrivacyTests.rows) }
                     try await read().execute()

@@ -12,21 +12,25 @@ struct WritingSimulationTests {
     static let runs = 300
     #endif
 
+    /// Seeds that failed once, or that guards taken out made fail; and new ones in every run.
+    private static let fixed: [UInt64] = Array(1...20)
+
     @Test func `never undo a write that was taken, and are right or stale`() async throws {
-        let start = UInt64.random(in: 1...UInt64.max / 2)
+        let start = UInt64.random(in: 1_000...UInt64.max / 2)
+        let seeds = TestSeeds.replayed ?? Self.fixed + (start..<start + UInt64(Self.runs))
         let (faults, checks, fresh) = try await onOwnThread {
             var (faults, checks, fresh): ([String], Int, Int) = ([], 0, 0)
-            for seed in start..<start + UInt64(Self.runs) {
+            for seed in seeds {
                 let world = try run(seed)
-                faults += world.faults.map { "seed \(seed): \($0)" }
+                if !world.faults.isEmpty { faults.append("seed \(seed): \(world.faults)") }
                 checks += world.checks
                 fresh += world.fresh
             }
             return (faults, checks, fresh)
         }
-        #expect(faults.prefix(3).isEmpty)
+        for fault in faults { Issue.record("\(fault)") }
         // It would be worth nothing if hardly anything were looked at, or nothing were fresh.
-        #expect(checks > 20 * Self.runs && fresh > checks / 4)
+        #expect(checks > 20 * seeds.count && fresh > checks / 4)
     }
 
     private func run(_ seed: UInt64) throws -> WritingWorld {
