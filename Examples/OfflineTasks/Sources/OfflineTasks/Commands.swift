@@ -28,6 +28,7 @@ struct Commands {
         case .switchUser(let email): try await switchUser(to: email)
         case .whoami: whoami(now: Date())
         case .list(let options): try await list(options).text(now: Date())
+        case .change(let change): try await self.change(change)
         }
     }
 
@@ -71,16 +72,6 @@ struct Commands {
                 ? "The token has expired; the next request renews it."
                 : "The token has not expired.",
             kept)
-    }
-
-    private func list(_ options: ListOptions) async throws -> ShownList {
-        let read = { (client: SupabaseOfflineClient) in
-            try await TaskList(client).read(options)
-        }
-        if let session = options.session {
-            return try await clients.withClient(session, isOffline: options.isOffline, read)
-        }
-        return try await clients.withClient(isOffline: options.isOffline, read)
     }
 
     /// Tells the library who is present, and returns what hindered that, if so.

@@ -10,6 +10,7 @@ struct Invocation {
         case switchUser(email: String)
         case whoami
         case list(ListOptions)
+        case change(TaskChange)
     }
 
     static let usage = """
@@ -29,7 +30,7 @@ struct Invocation {
 
         offline-tasks list [--strategy S] [--max-age SECONDS] [--open | --done] [--offline]
                            [--session STATE]
-            Shows the tasks, and where they came from.
+            Shows the tasks with as much of their ids as tells them apart, and where they came from.
             S is networkFirst (the default), cacheFirst, cacheOnly or networkOnly.
             --offline reads as if there were no network.
             --session reads in a state of the session that is made up and stays as it is:
@@ -39,6 +40,23 @@ struct Invocation {
                 signedOut      nobody is signed in
             STATE:EMAIL means another user whose session is kept; restoring:nobody means none.
             The library takes it for real: in signedOut the lists go, or stay, as after a logout.
+
+        offline-tasks add TITLE [--notes TEXT] [--priority NUMBER] [--offline]
+            Adds a task.
+
+        offline-tasks edit ID TITLE [--offline]
+            Gives a task another title, unless somebody has changed the task since this device
+            read it: that is a conflict, nothing is changed, and the task is shown as it is now.
+
+        offline-tasks done ID [--undo] [--offline]
+            Marks a task as done; with --undo, as not done.
+
+        offline-tasks rm ID [--offline]
+            Removes a task.
+
+        add, edit, done and rm need the server for now: without it they fail, and say whether
+        anything was sent. What the server has taken is in the lists on this device at once.
+        ID is the beginning of an id in these lists, as far as only one has it, or a whole id.
 
         The server and its publishable key come from OFFLINE_TASKS_URL and OFFLINE_TASKS_KEY;
         OFFLINE_TASKS_DIRECTORY is where everything is kept, ~/.offline-tasks if it is not set.
@@ -81,6 +99,7 @@ struct Invocation {
         case "switch" where arguments.count == 2: return .switchUser(email: arguments[1])
         case "whoami" where arguments.count == 1: return .whoami
         case "list": return .list(try ListOptions(arguments.dropFirst()))
+        case "add", "edit", "done", "rm": return .change(try TaskChange(arguments))
         case "login", "logout", "switch", "whoami":
             throw UsageError("\(arguments[0]) takes other arguments.")
         default: throw UsageError("There is no such command.")

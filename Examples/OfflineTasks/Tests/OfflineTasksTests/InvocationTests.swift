@@ -25,6 +25,10 @@ struct InvocationTests {
     @Test(arguments: [
         ["frobnicate"], ["login"], ["login", "ada@example.com"], ["logout", "ada@example.com"],
         ["switch"], ["switch", "a", "b"], ["whoami", "--offline"], ["list", "ada@example.com"],
+        ["add"], ["add", ""], ["add", "a", "b"], ["add", "a", "--notes"], ["add", "a", "--undo"],
+        ["add", "a", "--priority", "high"], ["edit", "b0"], ["edit", "b0", ""], ["done"],
+        ["done", ""], ["done", "b0", "--notes", "a"], ["rm"], ["rm", "b0", "b1"],
+        ["rm", "b0", "--undo"],
     ])
     func `is refused as a command that means nothing`(_ typed: [String]) {
         #expect(throws: UsageError.self) { try Invocation(typed, environment: server) }
@@ -80,5 +84,29 @@ struct InvocationTests {
         ] as [(String, SimulatedSession?)])
     func `is understood as a state of the session`(_ typed: String, _ state: SimulatedSession?) {
         #expect(SimulatedSession(typed) == state)
+    }
+
+    @Test(
+        arguments: [
+            (["add", "a b"], .add(title: "a b", notes: nil, priority: nil)),
+            (
+                ["add", "--notes", "n", "a", "--priority", "-1"],
+                .add(title: "a", notes: "n", priority: -1)
+            ),
+            (["edit", "b0", "a"], .edit(id: "b0", title: "a")),
+            (["done", "b0"], .mark(id: "b0", isDone: true)),
+            (["done", "b0", "--undo"], .mark(id: "b0", isDone: false)),
+            (["rm", "b0"], .remove(id: "b0")),
+        ] as [([String], TaskChange.Action)])
+    func `is understood as a change`(_ typed: [String], _ action: TaskChange.Action) throws {
+        for (options, isOffline) in [([], false), (["--offline"], true)] {
+            let command = try Invocation(typed + options, environment: server).command
+            guard case .change(let change) = command else {
+                Issue.record("\(typed) is no change but \(command)")
+                return
+            }
+            #expect(change.action == action)
+            #expect(change.isOffline == isOffline)
+        }
     }
 }

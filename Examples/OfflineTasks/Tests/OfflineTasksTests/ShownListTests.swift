@@ -17,4 +17,27 @@ struct ShownListTests {
             #expect(list.caption(now: now) == caption + text)
         }
     }
+
+    @Test func `shows as much of the ids as tells the tasks apart, and their notes`() {
+        let tasks = [
+            TaskRow(
+                id: "b0000000-aaaa", title: "first", done: true, priority: 1, notes: "slowly",
+                updatedAt: nil),
+            TaskRow(
+                id: "b0000000-abaa", title: "second", done: false, priority: nil, notes: nil,
+                updatedAt: nil),
+        ]
+        func text(_ tasks: [TaskRow]) -> String {
+            ShownList(tasks: tasks, isFromCache: false, fetchedAt: nil).text(now: Date())
+        }
+        #expect(
+            text(tasks).hasPrefix(
+                """
+                [x] b0000000-aa  first  (priority 1)
+                    slowly
+                [ ] b0000000-ab  second
+
+                """))
+        #expect(text([tasks[1]]).hasPrefix("[ ] b0000000  second\n"))
+    }
 }

@@ -1,0 +1,49 @@
+@testable import OfflineTasks
+
+/// A row of the table as the server has it.
+struct SampleTask {
+    static let moment = "2026-01-05T09:00:00.123456+00:00"
+
+    let json: String
+
+    init(
+        _ id: String, title: String = "old", done: Bool = false, notes: String? = nil,
+        updatedAt: String = moment
+    ) {
+        json = """
+            {"id":"\(id)","user_id":"\(AuthSession.ada.userID)","title":"\(title)","done":\(done),\
+            "priority":null,"notes":\(notes.map { "\"\($0)\"" } ?? "null"),\
+            "created_at":"\(Self.moment)","updated_at":"\(updatedAt)"}
+            """
+    }
+}
+
+extension Device {
+    /// Signs Ada in and lets her see these tasks.
+    func show(_ tasks: SampleTask...) async throws {
+        try signIn(.ada)
+        answer(tasks)
+        _ = try await list()
+    }
+
+    /// Lets the server answer the next request with these rows.
+    func answer(_ tasks: SampleTask...) { answer(tasks) }
+
+    private func answer(_ tasks: [SampleTask]) {
+        network.answer(json: "[\(tasks.map(\.json).joined(separator: ","))]")
+    }
+
+    /// What the app says to a change.
+    func change(_ typed: String...) async throws -> String { try await change(typed) }
+
+    func change(_ typed: [String]) async throws -> String {
+        try await run(.change(try TaskChange(typed)))
+    }
+
+    /// What the device shows by itself.
+    func kept(_ options: String...) async throws -> String {
+        network.setDown(true)
+        defer { network.setDown(false) }
+        return try await run(.list(try ListOptions(["--strategy", "cacheOnly"] + options)))
+    }
+}
