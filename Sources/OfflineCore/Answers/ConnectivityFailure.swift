@@ -31,8 +31,11 @@ public struct ConnectivityFailure: Hashable, Sendable {
 
 extension ConnectivityFailure: CustomStringConvertible {
     /// What happened, for people.
-    public var description: String {
-        let event =
+    public var description: String { "\(event) Try again when the network is back." }
+
+    /// What happened, without what to do: a write that has left can't simply be made again.
+    var event: String {
+        let what =
             switch cause {
             case .transport(let error): error.explanation
             case .foreignAnswer(let status):
@@ -46,7 +49,7 @@ extension ConnectivityFailure: CustomStringConvertible {
             case .unanswered: "The request was sent without an answer"
             case .answeredBadly: "The request got no usable answer"
             }
-        return "\(progress): \(event). Try again when the network is back."
+        return "\(progress): \(what)."
     }
 }
 

@@ -130,9 +130,19 @@ extension OfflineError: CustomStringConvertible, CustomDebugStringConvertible, C
     /// What was asked, what went wrong and what to do.
     public var description: String {
         let asked = context.table.map { "\(context.operation) \($0)" } ?? context.operation
-        let isTaken = reason == .decoding && context.isWrite
-        return "\(asked): " + (isTaken ? "The server has taken the write. " : "")
-            + reason.explanation
+        return "\(asked): " + (ofWrite ?? reason.explanation)
+    }
+
+    /// What is to be said of a write where its reason is explained for reads.
+    private var ofWrite: String? {
+        guard context.isWrite else { return nil }
+        switch reason {
+        case .decoding: return "The server has taken the write. " + reason.explanation
+        case .sessionExpired:
+            return "The user's token has expired or can't be had now. Nothing was written. "
+                + "Sign in again."
+        default: return nil
+        }
     }
 
     /// The same as ``description``.
@@ -167,7 +177,7 @@ extension OfflineError.Reason {
                 + "Check that the URL leads to PostgREST."
         case .outcomeUnknown(let failure):
             "The write was sent, and whether the server has carried it out is not known. "
-                + (failure?.description ?? "Nobody waited for the answer.")
+                + (failure?.event ?? "Nobody waited for the answer.")
                 + " Read the rows before you write again."
         case .conflict(let conflict): conflict.description
         case .decoding:

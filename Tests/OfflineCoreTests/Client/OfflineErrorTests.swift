@@ -23,6 +23,19 @@ struct OfflineErrorTests {
         #expect(!text.contains("canary"))
     }
 
+    @Test(arguments: ["insert", "upsert", "update", "delete"])
+    func `of a write says whether anything was written`(_ operation: String) {
+        func text(_ reason: OfflineError.Reason) -> String {
+            OfflineError(reason, in: .init(operation, table: "tasks")).description
+        }
+        #expect(text(.sessionExpired).contains("Nothing was written."))
+        #expect(!text(.sessionExpired).contains("read"))
+        #expect(text(.decoding).contains("The server has taken the write."))
+        let unknown = text(.outcomeUnknown(.init(.init(.unanswered, .connectionLost))))
+        #expect(unknown.contains("is not known. The request was sent without an answer: the"))
+        #expect(unknown.hasSuffix("was lost. Read the rows before you write again."))
+    }
+
     @Test(arguments: reasons)
     func `is caught by its reason alone`(_ reason: OfflineError.Reason) {
         let error = OfflineError(reason, in: .init("select"))

@@ -105,6 +105,7 @@ struct FailedChangeTests {
             device.network.setDown(true)
             let error = await #expect(throws: OfflineError.self) { try await device.change(typed) }
             #expect(error?.reason == .sessionExpired)
+            #expect(error?.description.contains("Nothing was written.") == true)
             #expect(
                 !device.network.requests.contains { $0.method != "GET" && $0.url.contains("rest") })
         }
