@@ -26,13 +26,16 @@ struct WritingTests {
         }
     }
 
-    /// The tasks as the device has them.
-    private func kept(
-        _ client: SupabaseOfflineClient
-    ) async throws -> (titles: [String], isStale: Bool) {
+    /// What the device has of the tasks.
+    private struct Kept: Equatable {
+        var titles: [String]
+        var isStale = false
+    }
+
+    private func kept(_ client: SupabaseOfflineClient) async throws -> Kept {
         let list = try await client.from("tasks").select(readStrategy: .cacheOnly)
             .execute([TaskRow].self)
-        return (list.value.map(\.title), list.isStale)
+        return Kept(titles: list.value.map(\.title), isStale: list.isStale)
     }
 
     @Test func `rows are inserted, changed and deleted, there and on the device`() async throws {
@@ -41,14 +44,17 @@ struct WritingTests {
             let inserted = try await client.from("tasks").insert(two).select().single()
                 .execute(TaskRow.self).response
             #expect(inserted?.status == 201 && inserted?.value.done == false)
-            #expect(try await kept(client) == (["one", "two"], false))
+            let first = try await kept(client)
+            #expect(first == Kept(titles: ["one", "two"]))
 
             try await client.from("tasks").update(["title": "second"]).eq("id", value: two.id)
                 .execute()
-            #expect(try await kept(client) == (["one", "second"], false))
+            let second = try await kept(client)
+            #expect(second == Kept(titles: ["one", "second"]))
 
             try await client.from("tasks").delete().eq("id", value: id).execute()
-            #expect(try await kept(client) == (["second"], false))
+            let third = try await kept(client)
+            #expect(third == Kept(titles: ["second"]))
             let fresh = try await client.from("tasks").select().execute([TaskRow].self)
             #expect(fresh.value.map(\.title) == ["second"])
             let there = try await user.server.sql(
@@ -60,13 +66,15 @@ struct WritingTests {
     @Test func `without rows in return the list is stale, and right`() async throws {
         try await withTask { client, _, id in
             try await client.from("tasks").insert(TaskRow(id: UUID(), title: "two")).execute()
-            #expect(try await kept(client) == (["one", "two"], true))
+            let first = try await kept(client)
+            #expect(first == Kept(titles: ["one", "two"], isStale: true))
             let fresh = try await client.from("tasks").select(readStrategy: .cacheFirst)
                 .execute([TaskRow].self)
             #expect(!fresh.isFromCache && !fresh.isStale)
             try await client.from("tasks").delete(returning: .minimal, count: .exact)
                 .eq("id", value: id).execute()
-            #expect(try await kept(client) == (["two"], false))
+            let second = try await kept(client)
+            #expect(second == Kept(titles: ["two"]))
         }
     }
 
@@ -79,7 +87,8 @@ struct WritingTests {
             let changed = try await client.from("tasks").upsert(row).execute([TaskRow].self)
                 .response
             #expect(changed?.status == 200 && changed?.value.map(\.title) == ["zwei"])
-            #expect(try await kept(client) == (["one", "zwei"], false))
+            let list = try await kept(client)
+            #expect(list == Kept(titles: ["one", "zwei"]))
         }
     }
 
@@ -98,11 +107,13 @@ struct WritingTests {
                     TaskRow.self, from: try #require(conflict.current))
                 #expect(row.title == "theirs")
             }
-            #expect(try await kept(client).isStale)
+            let behind = try await kept(client)
+            #expect(behind.isStale)
             let now = try await client.from("tasks").select().execute([TaskRow].self).value[0]
             try await client.from("tasks").update(["title": "mine"]).eq("id", value: id)
                 .ifUnchanged("updated_at", now.updated_at).execute()
-            #expect(try await kept(client) == (["mine"], false))
+            let list = try await kept(client)
+            #expect(list == Kept(titles: ["mine"]))
         }
     }
 
@@ -133,7 +144,8 @@ struct WritingTests {
                 }
                 #expect(refusal.code == code)
             }
-            #expect(try await kept(client) == (["one"], false))
+            let list = try await kept(client)
+            #expect(list == Kept(titles: ["one"]))
         }
     }
 
@@ -146,7 +158,8 @@ struct WritingTests {
                 .eq("id", value: id.trimmingCharacters(in: .whitespacesAndNewlines))
                 .execute([TaskRow].self)
             #expect(rows.response?.value == [])
-            #expect(try await kept(client) == (["one"], false))
+            let list = try await kept(client)
+            #expect(list == Kept(titles: ["one"]))
         }
     }
 
@@ -164,7 +177,8 @@ struct WritingTests {
         try await withTask { client, _, id in
             try await client.schema("archive").from("tasks").insert(TaskRow(id: id, title: "old"))
                 .execute()
-            #expect(try await kept(client) == (["one"], false))
+            let list = try await kept(client)
+            #expect(list == Kept(titles: ["one"]))
         }
     }
 }

@@ -58,9 +58,13 @@ package struct RowSelection: Hashable, Sendable {
         !hasOthers && columns.allSatisfy { $0.name == $0.shownAs }
     }
 
-    /// Whether every row of the list has these columns.
-    func holds(_ names: some Sequence<Bytes>) -> Bool {
-        isWhole || names.allSatisfy { name in columns.contains { $0.name == name } }
+    /// Whether rows of the list have the key under the names of its columns, and nothing else there.
+    func shows(_ keys: KeyColumns) -> Bool {
+        keys.names.allSatisfy { name in
+            let shown = columns.filter { $0.shownAs == name }
+            guard isWhole || !shown.isEmpty, !others.contains(name) else { return false }
+            return shown.allSatisfy { $0.name == name }
+        }
     }
 
     /// Columns as the list shows them.

@@ -123,12 +123,14 @@ struct ListOverlayTests {
         #expect(gone.text == "[]" && !gone.isStale)
     }
 
-    @Test func `make a list stale that has more than columns, if they change it`() throws {
+    @Test func `make a list stale that has more than columns, if they touch it`() throws {
         let list = ListOverlay(
             selection: RowSelection(isWhole: true, hasOthers: true), keys: KeyColumns(["id"]))
         let body = #"[{"id":1,"n":1,"doubled":2}]"#
         let changed = try overlaid(body, [update(#"{"n":2}"#, ofKey: "1")], list)
         #expect(changed.text == #"[{"id":1,"n":2,"doubled":2}]"# && changed.isStale)
+        let same = try overlaid(body, [update(#"{"n":1}"#, ofKey: "1")], list)
+        #expect(same.body == nil && same.isStale)
         let other = try overlaid(body, [update(#"{"n":2}"#, ofKey: "9")], list)
         #expect(!other.isStale)
     }
@@ -168,6 +170,107 @@ struct ListOverlayTests {
         #expect(result.text == #"[{"n":1},{"id":2,"n":5}]"# && result.isStale)
     }
 
+    @Test func `find a row by the key that a write has given it, and no longer by its old one`()
+        throws
+    {
+        let moved = try update(#"{"id":7}"#, ofKey: "1")
+        let result = try overlaid(Self.tasks, [moved, update(#"{"n":5}"#, ofKey: "7")])
+        #expect(result.text?.hasPrefix(#"[{ "id":7,"n":5 }"#) == true)
+        #expect(result.pendingKeys == [try key("7")])
+        #expect(
+            try overlaid(Self.tasks, [moved, .delete(pinned("7"))]).text?.contains("7") == false)
+        let again = try overlaid(Self.tasks, [moved, .insert([columns(#"{"id":1}"#)])])
+        #expect(again.text?.hasSuffix(#",{"id":1}]"#) == true)
+    }
+
+    @Test func `don't take a row that another list holds for one whose key it had`() throws {
+        let other = try columns(#"{"id":7,"n":1}"#)
+        let list = ListOverlay(
+            keys: KeyColumns(["id"]),
+            knownRow: { $0 == RowKey(values: [Bytes("7".utf8)]) ? other : nil })
+        let moved = RowWrite.update(try columns(#"{"id":8}"#), equals("n", "1"))
+        let result = try overlaid("[]", [moved, upsert(#"{"id":7,"x":2}"#)], list)
+        #expect(result.text == #"[{"id":7,"x":2}]"#)
+    }
+
+    @Test func `find a row by its key under whatever name the list shows it`() throws {
+        // Another column has the name of the key.
+        let list = ListOverlay(
+            selection: RowSelection(
+                isWhole: false,
+                columns: [
+                    .init(Bytes("id".utf8), shownAs: Bytes("nr".utf8)),
+                    .init(Bytes("n".utf8), shownAs: Bytes("id".utf8)),
+                ]),
+            keys: KeyColumns(["id"]))
+        let result = try overlaid(
+            #"[{"nr":1,"id":2},{"nr":2,"id":3}]"#,
+            [upsert(#"{"id":2,"n":5}"#), .insert([columns(#"{"id":1,"n":6}"#)])], list)
+        #expect(result.text == #"[{"nr":1,"id":2},{"nr":2,"id":5}]"#)
+        #expect(result.pendingKeys == [try key("2")])
+        #expect(!result.isStale)
+    }
+
+    @Test func `make a list stale where a row without a key may be the one they change`() throws {
+        #expect(try overlaid(#"[{"n":1}]"#, [upsert(#"{"id":2,"n":1}"#)]).isStale)
+        #expect(try !overlaid(#"[{"id":null,"n":1}]"#, [upsert(#"{"id":2,"n":1}"#)]).isStale)
+        #expect(try !overlaid(#"[{"n":1}]"#, [upsert(#"{"n":1}"#)]).isStale)
+    }
+
+    @Test func `look for a conflict no further than to what decides it`() throws {
+        // The second row is the one, whatever the first has; and in the other list there is none.
+        let found = try overlaid(
+            #"[{"id":1},{"id":2,"slug":"a"}]"#, [upsert(#"{"slug":"a","n":1}"#, "slug")])
+        #expect(found.pendingKeys == [try key("2")])
+        #expect(!found.isStale)
+        let none = try overlaid(
+            #"[{"id":1,"slug":"b"}]"#, [upsert(#"{"id":2,"slug":"a","n":1}"#, "slug", "n")])
+        #expect(none.pendingKeys == [try key("2")])
+        #expect(!none.isStale)
+    }
+
+    @Test func `add no second row with a key, whatever columns they ask for a conflict in`() throws
+    {
+        let body = #"[{"id":1,"slug":"a"}]"#
+        let result = try overlaid(body, [upsert(#"{"id":1,"slug":"b"}"#, "slug")])
+        #expect(result.body == nil && !result.isTouched)
+        let other = try columns(#"{"id":7,"slug":"c"}"#)
+        let list = ListOverlay(
+            condition: equals("n", "1"), keys: KeyColumns(["id"]),
+            knownRow: { $0 == RowKey(values: [Bytes("7".utf8)]) ? other : nil })
+        #expect(
+            try overlaid(body, [upsert(#"{"id":7,"slug":"b","n":1}"#, "slug")], list).body == nil)
+        let same = try overlaid(body, [upsert(#"{"id":7,"slug":"c","n":1}"#, "slug")], list)
+        #expect(same.text?.hasSuffix(#"{"id":7,"slug":"c","n":1}]"#) == true)
+    }
+
+    @Test func `add a row again that one of them has removed, even if they ignore duplicates`()
+        throws
+    {
+        let open = ListOverlay(condition: equals("done", "false"), keys: KeyColumns(["id"]))
+        let again = RowWrite.upsert(
+            [try columns(#"{"id":1,"done":true}"#)], conflict: nil, ignoresDuplicates: true)
+        let result = try overlaid(
+            #"[{"id":1,"done":false}]"#,
+            [.delete(pinned("1")), again, update(#"{"done":false}"#, ofKey: "1")], open)
+        #expect(result.text == #"[{"id":1,"done":false}]"#)
+        #expect(!result.isStale)
+    }
+
+    @Test func `leave a page that begins later as it is where they could only add rows`() throws {
+        let page = ListOverlay(
+            condition: RowCondition(columns: [Bytes("n".utf8)]) { _ in .undecidable },
+            keys: KeyColumns(["id"]), hasOffset: true)
+        let new = try columns(#"{"id":3,"n":1}"#)
+        for writes in [
+            [RowWrite.upsert([new], conflict: nil, ignoresDuplicates: true)],
+            [.insert([new]), try update(#"{"n":2}"#, ofKey: "3")],
+        ] {
+            let result = try overlaid(Self.tasks, writes, page)
+            #expect(result.body == nil && !result.isStale)
+        }
+    }
+
     // MARK: Making
 
     private func overlaid(
@@ -185,6 +288,12 @@ struct ListOverlayTests {
 
     private func key(_ json: String) throws -> RowKey {
         try #require(RowKey(values: [Bytes(json.utf8)]))
+    }
+
+    private func upsert(_ json: String, _ conflict: String...) throws -> RowWrite {
+        .upsert(
+            [try columns(json)], conflict: conflict.isEmpty ? nil : KeyColumns(conflict),
+            ignoresDuplicates: false)
     }
 
     private func update(_ json: String, ofKey key: String) throws -> RowWrite {

@@ -57,7 +57,7 @@ struct OverlayTruthTests {
         }
         let knowsOthers = source.flip()
         let list = ListOverlay(
-            condition: condition.condition,
+            condition: condition.condition(),
             selection: selection.map { names in
                 RowSelection(
                     isWhole: false, columns: names.map { .init(Bytes(String($0).utf8)) })
@@ -65,9 +65,8 @@ struct OverlayTruthTests {
             keys: KeyColumns(["i"]),
             knownRow: { key in
                 guard knowsOthers else { return nil }
-                return before.rows.first {
-                    RowKey(values: [Bytes("\($0["i"] ?? 0)".utf8)]) == key
-                }?.columns
+                return before.rows.first { SampleSpelling.number.key($0["i"] ?? 0) == key }?
+                    .columns()
             })
         var table = before
         var writes: [SampleWrite] = []
@@ -77,9 +76,9 @@ struct OverlayTruthTests {
             table.apply(write)
         }
         let server = before.rows.filter(condition.isTrue).map(shown)
-        let body = Bytes("[\(server.map(\.json).joined(separator: ","))]".utf8)
+        let body = Bytes("[\(server.map { $0.json() }.joined(separator: ","))]".utf8)
         let directory = try RowDirectory(scanning: body.span, columns: list.keys)
-        let result = list.applying(writes.map(\.write), to: body.span, directory)
+        let result = list.applying(writes.map { $0.write() }, to: body.span, directory)
         guard !result.isStale else { return (nil, true) }
         let text = result.body ?? body
         let rows = try self.rows(of: text)

@@ -1,6 +1,6 @@
 @testable import OfflineCore
 
-/// Columns of small numbers, by names of one letter; `i` is the key.
+/// Columns of small numbers, by names of one letter; `i` is the key, and what is below zero is null.
 typealias SampleRow = [Character: Int]
 
 /// A condition whose truth the server knows, and of which the device can decide most.
@@ -62,10 +62,10 @@ indirect enum SampleCondition: Sendable, CustomStringConvertible {
         }
     }
 
-    var condition: RowCondition {
+    func condition(_ spelling: SampleSpelling = .number) -> RowCondition {
         RowCondition(
             columns: Set(columns.map { Bytes(String($0).utf8) }),
-            keys: keys?.compactMap { RowKey(values: [Bytes("\($0)".utf8)]) }
+            keys: keys?.compactMap(spelling.key)
         ) { verdict(for: SampleRow(parsing: $0)) }
     }
 
@@ -81,48 +81,25 @@ indirect enum SampleCondition: Sendable, CustomStringConvertible {
     }
 }
 
-extension SampleRow {
-    /// Reads an object that ``json`` wrote.
-    init(parsing object: Span<UInt8>) {
-        self.init()
-        var members = RowMembers()
-        guard (try? members.read(object)) != nil else { return }
-        for member in members.members {
-            let name = Character(Unicode.Scalar(object[member.name.lowerBound]))
-            var value = 0
-            for index in member.value { value = value * 10 + Int(object[index] - 0x30) }
-            self[name] = value
-        }
-    }
-
-    var json: String {
-        let members = sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }
-        return "{\(members.joined(separator: ","))}"
-    }
-
-    /// The columns as a write says them.
-    var columns: RowColumns {
-        guard let columns = try? RowColumns(Bytes(json.utf8).span) else {
-            preconditionFailure("a sample is an object")
-        }
-        return columns
-    }
-}
-
 /// A write to a table of samples.
 enum SampleWrite {
     case insert([SampleRow])
-    case upsert([SampleRow], ignoresDuplicates: Bool)
+    /// The columns of the conflict are nil for the key.
+    case upsert([SampleRow], conflict: [Character]? = nil, ignoresDuplicates: Bool)
     case update(SampleRow, SampleCondition)
     case delete(SampleCondition)
 
-    var write: RowWrite {
+    func write(_ spelling: SampleSpelling = .number) -> RowWrite {
         switch self {
-        case .insert(let rows): .insert(rows.map(\.columns))
-        case .upsert(let rows, let ignoresDuplicates):
-            .upsert(rows.map(\.columns), conflict: nil, ignoresDuplicates: ignoresDuplicates)
-        case .update(let row, let condition): .update(row.columns, condition.condition)
-        case .delete(let condition): .delete(condition.condition)
+        case .insert(let rows): .insert(rows.map { $0.columns(spelling) })
+        case .upsert(let rows, let conflict, let ignoresDuplicates):
+            .upsert(
+                rows.map { $0.columns(spelling) },
+                conflict: conflict.map { KeyColumns($0.map { String($0) }) },
+                ignoresDuplicates: ignoresDuplicates)
+        case .update(let row, let condition):
+            .update(row.columns(spelling), condition.condition(spelling))
+        case .delete(let condition): .delete(condition.condition(spelling))
         }
     }
 }

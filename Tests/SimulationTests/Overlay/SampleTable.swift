@@ -16,7 +16,7 @@ struct SampleTable {
         switch write {
         case .insert(let new):
             for row in new where index(of: row) == nil { add(row) }
-        case .upsert(let new, let ignoresDuplicates):
+        case .upsert(let new, _, let ignoresDuplicates):
             for row in new {
                 guard let index = index(of: row) else {
                     add(row)
