@@ -20,8 +20,8 @@ struct Benchmarks {
         let all: [(name: String, run: (inout Report) async throws -> Void)] = [
             ("storage", storageBenchmarks), ("transport", transportBenchmarks),
             ("reading", readingBenchmarks), ("decoding", decodingBenchmarks),
-            ("storing", storingBenchmarks), ("sweep", sweepBenchmarks),
-            ("memory", memoryBenchmarks),
+            ("storing", storingBenchmarks), ("overlay", overlayBenchmarks),
+            ("sweep", sweepBenchmarks), ("memory", memoryBenchmarks),
         ]
         for area in areas where !all.contains(where: { $0.name == area }) {
             print(

@@ -54,7 +54,9 @@ package struct ConditionReader {
             of: items, types: facts.types, evidence: evidence, rows: Selection(of: []))
     }
 
-    /// Whether a column decides whose type the app doesn't tell. A key is no JSON.
+    /// Whether a column decides whose type the app doesn't tell.
+    ///
+    /// A key is no JSON, and needs no rows to show that.
     private func needsEvidence(_ filter: RowFilter) -> Bool {
         guard let members = filter.members else { return true }
         return members.contains { facts.types[$0] == nil && !facts.keyNames.contains($0) }

@@ -3,20 +3,20 @@ extension OverlayRows {
     mutating func update(
         _ columns: RowColumns, where condition: RowCondition, _ body: Span<UInt8>
     ) {
-        for index in candidates(for: condition, body) {
+        let candidates = candidates(for: condition, body)
+        for index in candidates.rows {
             switch verdict(of: condition, at: index, body) {
             case .kept: set(columns, at: index, body)
             case .excluded: break
             case .undecidable: isStale = true
             }
         }
-        for key in condition.keys ?? []
-        where indices(of: key, body, isRemovedFound: true).isEmpty {
+        for key in candidates.missing where indices(of: key, body, isRemovedFound: true).isEmpty {
             guard let row = knownRow(key) else {
                 noteUnknownRows(with: columns)
                 continue
             }
-            switch condition.judge(row.object().span) {
+            switch condition.judge(row) {
             case .kept:
                 bring(row)
                 set(columns, at: rows.count - 1, body)
@@ -30,26 +30,21 @@ extension OverlayRows {
     /// Notes that rows which the device doesn't know may have become the list's.
     private mutating func noteUnknownRows(with columns: RowColumns) {
         guard !list.hasOffset, list.condition.reads(anyOf: columns) else { return }
-        if list.condition.judge(columns.object().span) != .excluded { isStale = true }
+        if list.condition.judge(columns) != .excluded { isStale = true }
     }
 
     /// Sets columns of a row, which may leave the list by that, or come into it.
     mutating func set(_ columns: RowColumns, at index: Int, _ body: Span<UInt8>) {
         take(at: index, body)
-        rows[index].known?.merge(columns)
-        let known = rows[index].known ?? RowColumns()
-        if index >= directory.count || rows[index].isOwn {
-            rows[index].shown = list.selection.shown(known).object()
-        } else {
-            patch(list.selection.shown(columns), at: index, body)
-        }
+        rows[index].written?.merge(columns)
+        if !isBrought(index) { patch(list.selection.shown(columns), at: index, body) }
         if list.keys.names.contains(where: { columns.value(ofName: $0) != nil }) {
-            setKey(key(of: known), at: index)
+            setKey(key(of: columns) ?? key(of: self.columns(at: index, body)), at: index)
         }
         let before = rows[index].place
         // What the server delivered is the list's as long as nothing that decides it has changed.
         if index < directory.count || !list.hasOffset, list.condition.reads(anyOf: columns) {
-            switch list.condition.judge(known.object().span) {
+            switch verdict(of: list.condition, at: index, body) {
             case .kept: rows[index].place = .inList
             case .excluded: rows[index].place = .outside
             case .undecidable: isStale = true
@@ -72,14 +67,19 @@ extension OverlayRows {
     /// Adds a row of the user's own; one of which nobody can tell whether it is the list's is shown.
     mutating func add(_ row: RowColumns) {
         bring(row)
+        rows[rows.count - 1].isOwn = true
+        show(at: rows.count - 1, row)
+    }
+
+    /// Shows a row that the list doesn't hold, unless it excludes it.
+    private mutating func show(at index: Int, _ row: RowColumns) {
         guard !list.hasOffset else { return }
-        switch list.condition.judge(row.object().span) {
+        switch list.condition.judge(row) {
         case .kept: break
         case .excluded: return
         case .undecidable: isStale = true
         }
-        rows[rows.count - 1].place = .inList
-        rows[rows.count - 1].isOwn = true
+        rows[index].place = .inList
         isTouched = true
     }
 
@@ -91,6 +91,7 @@ extension OverlayRows {
             guard !ignoresDuplicates else { return }
             // The row has this key already, perhaps in another spelling.
             set(conflict == list.keys ? row.without(list.keys) : row, at: index, body)
+            if rows[index].place == .outside { show(at: index, columns(at: index, body)) }
             return
         }
         let key = key(of: row)
@@ -102,14 +103,15 @@ extension OverlayRows {
             guard !ignoresDuplicates, isConflict(of: row, with: known, conflict) == true else {
                 return
             }
-            bring(known)
-            set(row.without(list.keys), at: rows.count - 1, body)
-            return
+            var changed = known
+            changed.merge(row.without(list.keys))
+            bring(changed)
+            return show(at: rows.count - 1, changed)
         }
         if ignoresDuplicates, held.isEmpty || conflict != list.keys {
             // It is added only if it is nowhere, which this list can't tell.
             guard !list.hasOffset,
-                !held.isEmpty || list.condition.judge(row.object().span) != .excluded
+                !held.isEmpty || list.condition.judge(row) != .excluded
             else { return }
             isStale = true
         }
@@ -118,7 +120,7 @@ extension OverlayRows {
 
     /// Takes a row in hand that the list doesn't hold.
     mutating func bring(_ row: RowColumns) {
-        rows.append(Row(place: .outside, shown: list.selection.shown(row).object(), known: row))
+        rows.append(Row(place: .outside, written: row))
         setKey(key(of: row), at: rows.count - 1)
         if rows[rows.count - 1].key == nil { keyless.append(rows.count - 1) }
     }
@@ -131,10 +133,14 @@ extension OverlayRows {
 
     /// Takes hold of a row of the server's before it is changed.
     mutating func take(at index: Int, _ body: Span<UInt8>) {
-        guard rows[index].known == nil else { return }
-        rows[index].key = key(at: index, body)
-        rows[index].known = columns(at: index, body)
+        guard rows[index].written == nil else { return }
+        noteKey(at: index, body)
+        // Of one that the user's own writes alone tell, the list has no more than they have set.
+        rows[index].written = rows[index].isOwn ? columns(at: index, body) : RowColumns()
     }
+
+    /// Whether all that is known of a row stands in what writes have set.
+    func isBrought(_ index: Int) -> Bool { index >= directory.count || rows[index].isOwn }
 
     /// Notes the key that a row has now, by which the directory doesn't know it.
     mutating func setKey(_ key: RowKey?, at index: Int) {

@@ -1,13 +1,23 @@
 /// Finding rows, by keys, conditions and conflicts.
 extension OverlayRows {
-    /// The rows that a condition could keep, in their order.
-    func candidates(for condition: RowCondition, _ body: Span<UInt8>) -> [Int] {
+    /// The rows that a condition could keep, in their order, and the keys that it names and no row has
+    /// or had.
+    mutating func candidates(
+        for condition: RowCondition, _ body: Span<UInt8>
+    ) -> (rows: [Int], missing: [RowKey]) {
         guard let keys = condition.keys else {
-            return rows.indices.filter { rows[$0].place != .removed }
+            return (rows.indices.filter { rows[$0].place != .removed }, [])
         }
         // Whatever has no key could have one of these, as far as the device knows.
-        let found = Set(keys.flatMap { indices(of: $0, body) }).union(keyless)
-        return found.filter { rows[$0].place != .removed }.sorted()
+        var found = keyless
+        var missing: [RowKey] = []
+        for key in keys {
+            let held = indices(of: key, body, isRemovedFound: true)
+            found += held
+            if held.isEmpty { missing.append(key) }
+        }
+        found.removeAll { rows[$0].place == .removed }
+        return (found.count > 1 ? Set(found).sorted() : found, missing)
     }
 
     /// Where the rows with a key are.
@@ -17,21 +27,26 @@ extension OverlayRows {
     ///   - body: The list.
     ///   - isRemovedFound: Whether rows count that a write has removed.
     /// - Returns: The rows, in no particular order.
-    func indices(
+    mutating func indices(
         of key: RowKey, _ body: Span<UInt8>, isRemovedFound: Bool = false
     ) -> [Int] {
-        var found = places[key] ?? []
+        var found = places.isEmpty ? [] : places[key] ?? []
         if isKeyShown {
-            found += directory.rows(withHash: key.stableHash).filter { index in
-                guard rows[index].known == nil else {
-                    return rows[index].key == key && !found.contains(index)
-                }
-                // Another key may have the same hash.
-                let row = body.extracting(directory[index])
-                return (try? RowKey(ofRow: row, columns: list.keys)) == key
+            for index in directory.rows(withHash: key.stableHash) {
+                noteKey(at: index, body)
+                // Another key may have the same hash, and the row another key by now.
+                if rows[index].key == key, !found.contains(index) { found.append(index) }
             }
         }
-        return found.filter { isRemovedFound || rows[$0].place != .removed }
+        if !isRemovedFound { found.removeAll { rows[$0].place == .removed } }
+        return found
+    }
+
+    /// Remembers the key that the directory knows a row by, which costs a pass over it.
+    mutating func noteKey(at index: Int, _ body: Span<UInt8>) {
+        guard isKeyShown, rows[index].key == nil, rows[index].written == nil else { return }
+        let row = body.extracting(directory[index])
+        rows[index].key = (try? RowKey(ofRow: row, columns: list.keys)) ?? nil
     }
 
     /// A row that another list holds, with what the writes so far have done to it; nil if there is
@@ -43,13 +58,13 @@ extension OverlayRows {
             // Writes that name this row by its key would have brought it in.
             case .insert, .upsert, .record: continue
             case .update(let columns, let condition):
-                switch condition.judge(row.object().span) {
+                switch condition.judge(row) {
                 case .kept: row.merge(columns)
                 case .excluded: continue
                 case .undecidable: isStale = true
                 }
             case .delete(let condition):
-                switch condition.judge(row.object().span) {
+                switch condition.judge(row) {
                 case .kept: return nil
                 case .excluded: continue
                 case .undecidable: isStale = true
@@ -63,26 +78,23 @@ extension OverlayRows {
     /// The key of a row, by its columns.
     func key(of row: RowColumns) -> RowKey? { row.key(list.keys) }
 
-    /// The key of a row; nil if it has none.
-    func key(at index: Int, _ body: Span<UInt8>) -> RowKey? {
-        guard isKeyShown, rows[index].known == nil else { return rows[index].key }
-        return (try? RowKey(ofRow: body.extracting(directory[index]), columns: list.keys)) ?? nil
-    }
-
     /// Whether there is a row with the same key.
-    func holdsKey(of row: RowColumns, _ body: Span<UInt8>) -> Bool {
-        key(of: row).map { !indices(of: $0, body).isEmpty } ?? false
+    mutating func holdsKey(of row: RowColumns, _ body: Span<UInt8>) -> Bool {
+        guard let key = key(of: row) else { return false }
+        return !indices(of: key, body).isEmpty
     }
 
     /// The row that has the same values in the columns of a conflict.
     mutating func index(
         ofConflictWith row: RowColumns, _ conflict: KeyColumns, _ body: Span<UInt8>
     ) -> Int? {
-        // A null is equal to nothing.
-        guard conflict.names.allSatisfy({ row.key(in: $0) != nil }) else { return nil }
         let isOfKey = conflict == list.keys
-        if isOfKey, let index = key(of: row).flatMap({ indices(of: $0, body).min() }) {
-            return index
+        // A null is equal to nothing.
+        if isOfKey {
+            guard let key = key(of: row) else { return nil }
+            if let index = indices(of: key, body).min() { return index }
+        } else if !conflict.names.allSatisfy({ row.key(in: $0) != nil }) {
+            return nil
         }
         var mayBeThere = false
         for index in isOfKey ? keyless : Array(rows.indices) where rows[index].place != .removed {
@@ -115,17 +127,39 @@ extension OverlayRows {
 
     /// What is known of a row.
     func columns(at index: Int, _ body: Span<UInt8>) -> RowColumns {
-        rows[index].known ?? list.selection.columns(of: body.extracting(directory[index]))
-            ?? RowColumns()
+        let written = rows[index].written ?? RowColumns()
+        guard index < directory.count else { return written }
+        var columns =
+            list.selection.columns(of: body.extracting(directory[index])) ?? RowColumns()
+        columns.merge(written)
+        return columns
     }
 
-    func verdict(
+    /// What a condition finds for a row, of which it takes apart no more than the condition reads.
+    mutating func verdict(
         of condition: RowCondition, at index: Int, _ body: Span<UInt8>
     ) -> Verdict {
-        if let known = rows[index].known { return condition.judge(known.object().span) }
+        guard index < directory.count, list.selection.isPlain else {
+            return condition.judge(columns(at: index, body))
+        }
         let row = body.extracting(directory[index])
-        if list.selection.isPlain { return condition.judge(row) }
-        return condition.judge(columns(at: index, body).object().span)
+        guard let written = rows[index].written else { return condition.judge(row) }
+        guard let names = condition.columns else {
+            return condition.judge(columns(at: index, body))
+        }
+        if names.allSatisfy({ written.value(ofName: $0) != nil }) {
+            return condition.judge(written)
+        }
+        _ = try? members.read(row)
+        var columns = RowColumns()
+        for name in names {
+            if let value = written.value(ofName: name) {
+                columns.set(value, forName: name)
+            } else if let member = members.first(named: name.span, in: row) {
+                columns.set(Bytes(copying: row.extracting(member.value)), forName: name)
+            }
+        }
+        return condition.judge(columns)
     }
 }
 

@@ -12,10 +12,12 @@ struct OverlayRows {
 
     struct Row {
         var place = Place.inList
-        /// As the list shows it; nil for one that stands in the body as it is.
+        /// One of the server's as the list shows it; nil if it stands in the body as it is.
         var shown: Bytes?
-        /// Every column that is known, shown or not; nil until a write touches the row.
-        var known: RowColumns?
+        /// What writes have set, and for a row that they have brought all that is known of it; nil
+        /// until one touches the row.
+        var written: RowColumns?
+        /// For a row that the directory knows, nil until somebody has asked.
         var key: RowKey?
         /// Whether it is known from the user's own writes alone.
         var isOwn = false
@@ -70,7 +72,7 @@ struct OverlayRows {
         case .update(let columns, let condition):
             update(columns, where: condition, body)
         case .delete(let condition):
-            for index in candidates(for: condition, body) {
+            for index in candidates(for: condition, body).rows {
                 switch verdict(of: condition, at: index, body) {
                 case .kept: remove(at: index, body)
                 case .excluded: continue
@@ -84,16 +86,20 @@ struct OverlayRows {
 
     /// The list as it is now.
     func list(_ body: Span<UInt8>) -> OverlaidList {
-        // What the user's own writes alone tell stands at the end, to be found there again.
+        // By their numbers: to copy a row costs more than all that is asked of it. What the user's own
+        // writes alone tell stands at the end, to be found there again.
         let shown = rows.indices.filter { rows[$0].place == .inList }
         let order = shown.filter { !rows[$0].isOwn } + shown.filter { rows[$0].isOwn }
         let isChanged =
             order.count != directory.count
-            || order.enumerated().contains { $0 != $1 || rows[$1].shown != nil }
+            || order.enumerated().contains { place, index in
+                place != index || rows[index].shown != nil
+                    || rows[index].isOwn && rows[index].written != nil
+            }
         return OverlaidList(
             body: isChanged ? written(order, body) : nil,
             ownRows: order.count { rows[$0].isOwn },
-            pendingKeys: order.compactMap { rows[$0].known == nil ? nil : rows[$0].key },
+            pendingKeys: order.compactMap { rows[$0].written == nil ? nil : rows[$0].key },
             isTouched: isTouched,
             hasOtherRows: rows.indices.contains {
                 (rows[$0].place == .inList) != ($0 < directory.count)
@@ -108,7 +114,9 @@ struct OverlayRows {
         text.append(.openingBracket)
         for index in order {
             if text.count > 1 { text.append(.comma) }
-            if let shown = rows[index].shown {
+            if isBrought(index), let columns = rows[index].written {
+                text.append(contentsOf: list.selection.shown(columns).object())
+            } else if let shown = rows[index].shown {
                 text.append(contentsOf: shown)
             } else {
                 text.append(copying: body.extracting(directory[index]))

@@ -39,6 +39,11 @@ package struct RowCondition: Sendable {
     /// - Returns: The verdict.
     package func judge(_ row: Span<UInt8>) -> Verdict { judgement(row) }
 
+    /// Judges a row by those of its columns that the condition reads.
+    func judge(_ row: RowColumns) -> Verdict {
+        judge(row.object { columns?.contains($0) ?? true }.span)
+    }
+
     /// Whether the condition may be another one for a row once these columns have changed.
     func reads(anyOf changed: RowColumns) -> Bool {
         guard let columns else { return true }

@@ -56,9 +56,7 @@ package struct ListKey: Hashable, Sendable {
         }
     }
 
-    /// Whether the request sets a header.
-    ///
-    /// - Parameter name: The header's name in small letters.
+    /// Whether the request sets a header, whose name is given in small letters.
     func hasHeader(_ name: String) -> Bool {
         text.split(separator: "#").dropFirst().contains {
             $0.hasPrefix(name.percentEncodedQuery + ":")

@@ -83,6 +83,7 @@ extension PostgrestRequestBuilder {
     ///   - type: What to decode.
     ///   - body: The answer.
     ///   - isList: Whether it is a list of rows.
+    /// - Returns: The value.
     /// - Throws: ``OfflineError`` with the reason `decoding`.
     func decode<T: Decodable>(_ type: T.Type, from body: Bytes, isList: Bool) throws -> T {
         do {

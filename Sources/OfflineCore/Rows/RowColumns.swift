@@ -37,12 +37,14 @@ package struct RowColumns: Hashable, Sendable {
 
     /// Sets columns, each in the place of an earlier value.
     package mutating func merge(_ other: RowColumns) {
+        guard !columns.isEmpty else { return self = other }
         for column in other.columns { set(column.value, forName: column.name) }
     }
 
     /// The key of the row; nil if it has none.
     package func key(_ columns: KeyColumns) -> RowKey? {
-        (try? RowKey(ofRow: object { columns.names.contains($0) }.span, columns: columns)) ?? nil
+        let values = columns.names.compactMap { value(ofName: $0) }
+        return values.count == columns.names.count ? RowKey(values: values) : nil
     }
 
     /// These columns without those of a key.
@@ -69,7 +71,10 @@ extension RowColumns {
     /// - Returns: The object.
     /// - Complexity: O(*n*) in the length of the columns.
     package func object(of isWanted: (Bytes) -> Bool = { _ in true }) -> Bytes {
-        var object: Bytes = [.openingBrace]
+        var object = Bytes()
+        // Quotes, a colon and a comma for each, if no name needs escapes.
+        object.reserveCapacity(columns.reduce(2) { $0 + $1.name.count + $1.value.count + 4 })
+        object.append(.openingBrace)
         for column in columns where isWanted(column.name) {
             if object.count > 1 { object.append(.comma) }
             object.append(member: column)

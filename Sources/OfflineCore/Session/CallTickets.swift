@@ -3,9 +3,7 @@ struct CallTickets: Sendable {
     let session: SessionTrust
     let context: OfflineError.Context
 
-    /// A ticket for a request.
-    ///
-    /// - Parameter question: The call's question to the app; nil for one with its own session.
+    /// A ticket for a request, by the call's question to the app; nil for one with its own session.
     func ticket(_ question: SessionQuestion?) async throws -> SessionTicket {
         do throws(SessionError) {
             return try await session.ticket(question)

@@ -191,6 +191,12 @@ struct ListOverlayTests {
         let moved = RowWrite.update(try columns(#"{"id":8}"#), equals("n", "1"))
         let result = try overlaid("[]", [moved, upsert(#"{"id":7,"x":2}"#)], list)
         #expect(result.text == #"[{"id":7,"x":2}]"#)
+        // The row that leaves its key is the one that the other list holds too.
+        let known = ListOverlay(
+            condition: equals("id", "8"), keys: KeyColumns(["id"]), knownRow: { _ in other })
+        let once = try overlaid(
+            #"[{"id":7,"n":1}]"#, [update(#"{"id":8}"#, ofKey: "7")], known)
+        #expect(once.text == #"[{"id":8,"n":1}]"#)
     }
 
     @Test func `find a row by its key under whatever name the list shows it`() throws {

@@ -34,7 +34,7 @@ struct FoldCase: Sendable, CustomTestStringConvertible {
                 prefer: "resolution=\(ignoring ? "ignore" : "merge")-duplicates")
         }
 
-        /// - Parameter count: How many rows `Content-Range` tells of; nil for as many as are returned.
+        /// An update; `count` is how many rows `Content-Range` tells of, nil for as many as are returned.
         static func update(
             _ body: String, _ query: String, returning rows: String? = nil, count: Int? = nil
         ) -> Write {

@@ -13,6 +13,8 @@ struct ReferenceOverlay {
         var place: Place
         var isTheServers: Bool
         var isPending: Bool
+        /// Whether it is known from the user's own writes alone.
+        var isOwn = false
 
         var key: Int? { ReferenceOverlay.key(of: columns) }
     }
@@ -40,11 +42,15 @@ struct ReferenceOverlay {
     }
 
     /// The rows as the list shows them.
-    var shown: [SampleRow] { rows.filter { $0.place == .inList }.map(\.shown) }
+    var shown: [SampleRow] { rowsInList.map(\.shown) }
 
     /// The keys of the rows that are shown as writes have left them.
-    var pendingKeys: [Int] {
-        rows.filter { $0.place == .inList && $0.isPending }.compactMap(\.key)
+    var pendingKeys: [Int] { rowsInList.filter(\.isPending).compactMap(\.key) }
+
+    /// What the user's own writes alone tell comes last.
+    private var rowsInList: [Row] {
+        let rows = rows.filter { $0.place == .inList }
+        return rows.filter { !$0.isOwn } + rows.filter(\.isOwn)
     }
 
     private mutating func apply(_ write: SampleWrite) {
@@ -66,9 +72,11 @@ struct ReferenceOverlay {
     // MARK: Writes
 
     private mutating func update(_ columns: SampleRow, _ condition: SampleCondition) {
+        // Before the write gives rows other keys.
+        let missing = condition.keys?.filter { !hasHeld($0) }
         for index in rowsKept(by: condition) { set(columns, at: index) }
-        guard let keys = condition.keys else { return noteUnknownRows(with: columns) }
-        for key in keys where !hasHeld(key) {
+        guard let missing else { return noteUnknownRows(with: columns) }
+        for key in missing where !hasHeld(key) {
             guard let row = rowElsewhere(key) else {
                 noteUnknownRows(with: columns)
                 continue
@@ -96,7 +104,10 @@ struct ReferenceOverlay {
         _ row: SampleRow, _ conflict: [Character], _ ignoresDuplicates: Bool
     ) {
         if let index = index(inConflictWith: row, conflict) {
-            if !ignoresDuplicates { set(row, at: index) }
+            guard !ignoresDuplicates else { return }
+            // A key by which a row is found stays as it is.
+            set(conflict == ["i"] ? row.filter { $0.key != "i" } : row, at: index)
+            if rows[index].place == .outside { show(at: index) }
             return
         }
         if let key = Self.key(of: row) {
@@ -106,8 +117,8 @@ struct ReferenceOverlay {
                 guard !ignoresDuplicates, Self.isConflict(of: row, with: other, conflict) else {
                     return
                 }
-                bring(other)
-                return set(row, at: rows.count - 1)
+                bring(other.merging(row) { $1 })
+                return show(at: rows.count - 1)
             }
         }
         let wasHeld = Self.key(of: row).map(hasHeld) ?? false
@@ -153,11 +164,17 @@ struct ReferenceOverlay {
 
     private mutating func add(_ row: SampleRow) {
         bring(row)
+        rows[rows.count - 1].isOwn = true
+        show(at: rows.count - 1)
+    }
+
+    /// Shows a row that the list doesn't hold, unless it excludes it.
+    private mutating func show(at index: Int) {
         guard !list.hasOffset else { return }
-        let verdict = list.condition.verdict(for: row)
+        let verdict = list.condition.verdict(for: rows[index].columns)
         if verdict == .undecidable { isStale = true }
         guard verdict != .excluded else { return }
-        rows[rows.count - 1].place = .inList
+        rows[index].place = .inList
         isTouched = true
     }
 

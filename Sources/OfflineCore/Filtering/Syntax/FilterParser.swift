@@ -25,9 +25,7 @@ enum FilterParser {
         return .and(filters)
     }
 
-    /// Whether a request has a filter on its own table's rows.
-    ///
-    /// - Parameter items: The decoded items of the query.
+    /// Whether a request has a filter on its own table's rows, by the decoded items of its query.
     static func hasFilter(_ items: [PostgrestRequest.Item]) -> Bool {
         items.contains { item in
             var key = QueryScanner(item.name)

@@ -1,0 +1,138 @@
+import Foundation
+import OfflineCore
+
+/// Writes laid over lists, as every read of a table with queued writes does it.
+func overlayBenchmarks(_ report: inout Report) async throws {
+    let list = try OverlaidSample(rows: 1_000)
+    let writes = try (0..<100).map { try list.mixedWrite($0) }
+    let data = Data(list.body)
+    let decoder = JSONDecoder()
+    let times = try await inTurn(
+        rounds: 300,
+        [
+            { use(list.applying(writes)) },
+            { use(try RowDecoder().decode([PlainRow].self, from: list.body)) },
+            { use(try decoder.decode([PlainRow].self, from: data)) },
+        ])
+    let name = "100 writes laid over a list of 1,000 rows (\(list.body.count / 1_000) KB)"
+    report.row(
+        name + ", against decoding it", ours: times[0], plain: times[1], budget: .atMost(0.25))
+    report.row(
+        name + ", against JSONDecoder", ours: times[0], plain: times[2], budget: .atMost(0.25))
+    try await sweepOverlaidRows(&report)
+    try await sweepWrites(&report)
+}
+
+/// Lists of more and more rows; what is compared is the time for each row.
+private func sweepOverlaidRows(_ report: inout Report) async throws {
+    let counts = [100, 1_000, 10_000]
+    let lists = try counts.map { try OverlaidSample(rows: $0) }
+    func sweep(
+        _ name: String, _ write: (OverlaidSample, _ number: Int) throws -> RowWrite, count: Int
+    ) async throws {
+        let works = try lists.map { list -> () async throws -> Void in
+            let writes = try (0..<count).map { try write(list, $0) }
+            return { use(list.applying(writes)) }
+        }
+        let times = try await inTurn(rounds: 100, works)
+        report.sweep(
+            name + ", each row of", counts, "rows",
+            zip(counts, times).map { count, times in times.converted { 1_000 * $0 / Double(count) }
+            },
+            unit: "ns", against: .next)
+    }
+    try await sweep("100 writes to named rows", { try $0.mixedWrite($1) }, count: 100)
+    try await sweep("10 updates that name no row", { try $0.searchingUpdate($1) }, count: 10)
+}
+
+/// More and more writes; what is compared is the time for each write beyond the first.
+private func sweepWrites(_ report: inout Report) async throws {
+    let counts = [1, 10, 100, 1_000]
+    let list = try OverlaidSample(rows: 1_000)
+    let times = try await inTurn(
+        rounds: 100,
+        counts.map { count -> () async throws -> Void in
+            let writes = try (0..<count).map { try list.mixedWrite($0) }
+            return { use(list.applying(writes)) }
+        })
+    report.sweep(
+        "writes to named rows of a list of 1,000, each of", counts, "writes",
+        zip(counts, times).map { count, times in times.converted { $0 / Double(count) } },
+        against: .next)
+}
+
+/// A list of sample rows, and writes to its table as they wait in a queue.
+private struct OverlaidSample: Sendable {
+    let body: Bytes
+    private let count: Int
+    private let directory: RowDirectory
+    private let list: ListOverlay
+
+    init(rows count: Int) throws {
+        self.count = count
+        let (body, keys) = (Bytes(sampleList(rows: count)), KeyColumns(["id"]))
+        self.body = body
+        directory = try RowDirectory(scanning: body.span, columns: keys)
+        list = ListOverlay(condition: condition("priority", "lte.4"), keys: keys)
+    }
+
+    func applying(_ writes: [RowWrite]) -> OverlaidList {
+        list.applying(writes, to: body.span, directory)
+    }
+
+    /// Of ten writes, five updates and two upserts of rows that are there, two inserts and a delete.
+    ///
+    /// Updates change what the list's filter reads, so that it has to be asked again.
+    func mixedWrite(_ number: Int) throws -> RowWrite {
+        // Far apart, and now and then the same.
+        let id = number * 617 % count
+        switch number % 10 {
+        case 0..<5:
+            return .update(
+                try columns(#"{"title":"Changed \#(number)","priority":\#(number % 5)}"#), row(id))
+        case 5, 6:
+            return .upsert([try row(number, id: id)], conflict: nil, ignoresDuplicates: false)
+        case 7, 8: return .insert([try row(number, id: count + number)])
+        default: return .delete(row(id))
+        }
+    }
+
+    /// An update of one row, which it describes by something else than its key.
+    func searchingUpdate(_ number: Int) throws -> RowWrite {
+        let position = Double(number * 617 % count) + 0.5
+        return .update(
+            try columns(#"{"title":"Changed \#(number)","priority":\#(number % 5)}"#),
+            condition("position", "eq.\(position)"))
+    }
+
+    private func row(_ number: Int, id: Int) throws -> RowColumns {
+        try columns(
+            """
+            {"id":\(id),"title":"Written \(number)","notes":"by hand","is_done":false,\
+            "priority":\(number % 5),"position":\(id),"created_at":"2026-03-04T05:06:07.123456+00:00"}
+            """)
+    }
+
+    private func row(_ id: Int) -> RowCondition {
+        condition("id", "eq.\(id)", keys: RowKey(values: [Bytes("\(id)".utf8)]).map { [$0] })
+    }
+}
+
+private func columns(_ json: String) throws -> RowColumns {
+    guard let columns = try RowColumns(Bytes(json.utf8).span) else {
+        throw CocoaError(.coderReadCorrupt)
+    }
+    return columns
+}
+
+/// A condition that asks the filter of a request, as those of lists and of queued writes do.
+private func condition(
+    _ column: String, _ test: String, keys: [RowKey]? = nil
+) -> RowCondition {
+    var request = PostgrestRequest(.table("tasks"), schema: "public", method: "GET")
+    request.append(column, test)
+    let filter = RowFilter(of: request.items)
+    return RowCondition(columns: Set(filter.members.map { Bytes($0.utf8) }), keys: keys) { row in
+        filter.admits(row).map { $0 ? .kept : .excluded } ?? .undecidable
+    }
+}
