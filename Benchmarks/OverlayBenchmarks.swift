@@ -28,7 +28,7 @@ private func sweepOverlaidRows(_ report: inout Report) async throws {
     let counts = [100, 1_000, 10_000]
     let lists = try counts.map { try OverlaidSample(rows: $0) }
     func sweep(
-        _ name: String, _ write: (OverlaidSample, _ number: Int) throws -> RowWrite, count: Int
+        _ name: String, _ write: (OverlaidSample, _ number: Int) throws -> SampleWrite, count: Int
     ) async throws {
         let works = try lists.map { list -> () async throws -> Void in
             let writes = try (0..<count).map { try write(list, $0) }
@@ -66,43 +66,55 @@ private struct OverlaidSample: Sendable {
     let body: Bytes
     private let count: Int
     private let directory: RowDirectory
-    private let list: ListOverlay
+    private let facts = TableFacts()
 
     init(rows count: Int) throws {
         self.count = count
-        let (body, keys) = (Bytes(sampleList(rows: count)), KeyColumns(["id"]))
-        self.body = body
-        directory = try RowDirectory(scanning: body.span, columns: keys)
-        list = ListOverlay(condition: condition("priority", "lte.4"), keys: keys)
+        body = Bytes(sampleList(rows: count))
+        directory = try RowDirectory(scanning: body.span, columns: facts.keys)
     }
 
-    func applying(_ writes: [RowWrite]) -> OverlaidList {
-        list.applying(writes, to: body.span, directory)
+    /// Reads the filters of the list and of the writes, and lays the writes over the list.
+    func applying(_ writes: [SampleWrite]) -> OverlaidList {
+        var reader = ConditionReader(facts, .all, body: body, directory)
+        let list = ListOverlay(
+            condition: reader.condition(of: items("priority", "lte.4")), keys: facts.keys)
+        let rowWrites = writes.map { write -> RowWrite in
+            switch write {
+            case .put(let write): write
+            case .update(let columns, let filters):
+                .update(columns, reader.condition(of: filters))
+            case .delete(let filters): .delete(reader.condition(of: filters))
+            }
+        }
+        return list.applying(rowWrites, to: body.span, directory)
     }
 
     /// Of ten writes, five updates and two upserts of rows that are there, two inserts and a delete.
     ///
     /// Updates change what the list's filter reads, so that it has to be asked again.
-    func mixedWrite(_ number: Int) throws -> RowWrite {
+    func mixedWrite(_ number: Int) throws -> SampleWrite {
         // Far apart, and now and then the same.
         let id = number * 617 % count
         switch number % 10 {
         case 0..<5:
             return .update(
-                try columns(#"{"title":"Changed \#(number)","priority":\#(number % 5)}"#), row(id))
+                try columns(#"{"title":"Changed \#(number)","priority":\#(number % 5)}"#),
+                items("id", "eq.\(id)"))
         case 5, 6:
-            return .upsert([try row(number, id: id)], conflict: nil, ignoresDuplicates: false)
-        case 7, 8: return .insert([try row(number, id: count + number)])
-        default: return .delete(row(id))
+            return .put(
+                .upsert([try row(number, id: id)], conflict: nil, ignoresDuplicates: false))
+        case 7, 8: return .put(.insert([try row(number, id: count + number)]))
+        default: return .delete(items("id", "eq.\(id)"))
         }
     }
 
     /// An update of one row, which it describes by something else than its key.
-    func searchingUpdate(_ number: Int) throws -> RowWrite {
+    func searchingUpdate(_ number: Int) throws -> SampleWrite {
         let position = Double(number * 617 % count) + 0.5
         return .update(
             try columns(#"{"title":"Changed \#(number)","priority":\#(number % 5)}"#),
-            condition("position", "eq.\(position)"))
+            items("position", "eq.\(position)"))
     }
 
     private func row(_ number: Int, id: Int) throws -> RowColumns {
@@ -112,10 +124,13 @@ private struct OverlaidSample: Sendable {
             "priority":\(number % 5),"position":\(id),"created_at":"2026-03-04T05:06:07.123456+00:00"}
             """)
     }
+}
 
-    private func row(_ id: Int) -> RowCondition {
-        condition("id", "eq.\(id)", keys: RowKey(values: [Bytes("\(id)".utf8)]).map { [$0] })
-    }
+/// A write as a queue has it, whose filters are still those of its request.
+private enum SampleWrite: Sendable {
+    case put(RowWrite)
+    case update(RowColumns, [PostgrestRequest.Item])
+    case delete([PostgrestRequest.Item])
 }
 
 private func columns(_ json: String) throws -> RowColumns {
@@ -125,14 +140,8 @@ private func columns(_ json: String) throws -> RowColumns {
     return columns
 }
 
-/// A condition that asks the filter of a request, as those of lists and of queued writes do.
-private func condition(
-    _ column: String, _ test: String, keys: [RowKey]? = nil
-) -> RowCondition {
+private func items(_ column: String, _ test: String) -> [PostgrestRequest.Item] {
     var request = PostgrestRequest(.table("tasks"), schema: "public", method: "GET")
     request.append(column, test)
-    let filter = RowFilter(of: request.items)
-    return RowCondition(columns: Set(filter.members.map { Bytes($0.utf8) }), keys: keys) { row in
-        filter.admits(row).map { $0 ? .kept : .excluded } ?? .undecidable
-    }
+    return request.items
 }

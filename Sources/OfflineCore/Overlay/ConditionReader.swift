@@ -9,6 +9,8 @@ package struct ConditionReader {
     private let directory: RowDirectory
     /// How many rows are the server's; an app may well write a number as a string.
     private let serversRows: Int
+    /// The types that are told, and those of keys that show themselves to be UUIDs.
+    private var types: [String: PostgresType]
     private var seen: ColumnEvidence?
 
     /// - Parameters:
@@ -26,6 +28,10 @@ package struct ConditionReader {
         self.selection = selection
         self.body = body
         self.directory = directory
+        types = facts.types
+        for name in facts.keyNames where types[name] == nil && isUUID(shownKeyValue(of: name)) {
+            types[name] = PostgresType(.uuid)
+        }
     }
 
     /// Reads the filters of a request.
@@ -50,8 +56,12 @@ package struct ConditionReader {
     private func filter(
         _ items: [PostgrestRequest.Item], _ evidence: ColumnEvidence
     ) -> RowFilter {
-        RowFilter(
-            of: items, types: facts.types, evidence: evidence, rows: Selection(of: []))
+        RowFilter(of: items, types: types, evidence: evidence, rows: Selection(of: []))
+    }
+
+    private func isUUID(_ json: Bytes?) -> Bool {
+        guard let json, let text = try? JSONText.text(of: json.span) else { return false }
+        return text.span.isUUID
     }
 
     /// Whether a column decides whose type the app doesn't tell.
@@ -116,10 +126,7 @@ extension ConditionReader {
             if JSONKind(of: shown.span) == .number {
                 return text.span.isCanonicalInteger ? json : nil
             }
-            guard text.span.isUUID, let other = try? JSONText.text(of: shown.span) else {
-                return nil
-            }
-            return other.span.isUUID ? json : nil
+            return text.span.isUUID && isUUID(shown) ? json : nil
         default: return nil
         }
     }

@@ -22,6 +22,32 @@ struct UntoldTypeTests {
         #expect(filter.truth() == filter.expected)
     }
 
+    private static let id = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"
+    private static let other = "b0eebc99-9c0b-4ef8-bb6d-6bb9bd380a12"
+
+    @Test(arguments: [
+        FilterCase("\"\(id)\"", "eq.\(id)", .true), .init("\"\(id)\"", "eq.\(other)", .false),
+        .init("\"\(id)\"", "eq.A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11", .true),
+        .init("\"\(id)\"", "in.(\(other),A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11)", .true),
+        .init("\"\(id)\"", "lt.\(other)", .true), .init("\"\(id)\"", "eq.b", .undecidable),
+        .init("\"\(id)\"", "like.a0%", .undecidable),
+    ])
+    func `takes a column that shows nothing but UUIDs for one of them`(_ filter: FilterCase) {
+        #expect(filter.truth() == filter.expected)
+        #expect(filter.truth(others: ["null", "\"\(Self.other)\""]) == filter.expected)
+    }
+
+    @Test(arguments: [
+        FilterCase("\"\(id)\"", "eq.\(id)", .true), .init("\"\(id)\"", "eq.\(other)", .false),
+        .init("\"\(id)\"", "eq.B0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A12", .false),
+        .init("\"\(id)\"", "eq.A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11", .open),
+        .init("\"\(id)\"", "lt.\(other)", .open),
+    ])
+    func `tells UUIDs apart that stand among other texts`(_ filter: FilterCase) {
+        #expect(filter.truth(others: ["\"x\""]) == filter.expected)
+        #expect(filter.truth(others: ["\"\(Self.id.uppercased())\""]) == filter.expected)
+    }
+
     @Test(arguments: [
         FilterCase("true", "eq.t", .true), .init("false", "eq.0", .true),
         .init("true", "eq.No", .false), .init("true", "gt.false", .true),
@@ -43,7 +69,7 @@ struct UntoldTypeTests {
         .init("\"É\"", "eq.é", .open), .init("\"k\"", "eq.\u{212A}", .open),
         // It may be a time, an address, a range and so on.
         .init("\"2024-01-02T03:04:05+00:00\"", "eq.2024-01-02", .open),
-        .init("\"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11\"", "eq.b", .open),
+        .init("\"A0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11\"", "eq.b", .open),
         .init("\"1 mon\"", "eq.30 days", .open), .init("\"[1,5)\"", "eq.[1,4]", .open),
         .init("\"\\\\x41\"", "eq.A", .open), .init("\"infinity\"", "eq.x", .open),
         .init("\"10.0.0.1\"", "eq.10.0.0.1/32", .open), .init("\"$12.34\"", "eq.12.34", .open),

@@ -235,6 +235,43 @@ struct FoldTests {
             before: rows, write: .update(#"{"t":"x"}"#, "t=fts.x"), isStale: true),
     ]
 
+    private static let uuids =
+        #"[{"id":"5f0f3a52-9d5c-4e6e-8f0e-0c8a1d6b7f10","o":"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"}]"#
+
+    /// Swift writes a UUID in capitals, and PostgreSQL in small letters.
+    static let spelled: [FoldCase] = [
+        .init(
+            name: "loses a row that is named in capitals", before: uuids,
+            write: .delete("id=eq.5F0F3A52-9D5C-4E6E-8F0E-0C8A1D6B7F10", total: 1), after: "[]"),
+        .init(
+            name: "keeps a row whose owner is named in capitals",
+            list: "select=*&o=eq.A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11", before: uuids,
+            write: .update(
+                #"{"o":"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"}"#,
+                "id=eq.5F0F3A52-9D5C-4E6E-8F0E-0C8A1D6B7F10",
+                returning: uuids)),
+        .init(
+            name: "gets no row of another owner",
+            list: "select=*&o=eq.A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11", before: uuids,
+            write: .insert(
+                #"{"id":1}"#,
+                returning:
+                    #"[{"id":"5f0f3a52-9d5c-4e6e-8f0e-0c8a1d6b7f11","o":"b0eebc99-9c0b-4ef8-bb6d-6bb9bd380a12"}]"#
+            )),
+        .init(
+            name: "takes a payload as it is spelled, and no number loses a digit",
+            list: "select=id,n,m,at", before: "[]",
+            write: .insert(
+                #"{"id":3,"n":9223372036854775807,"m":1.50,"at":"2025-01-02T03:04:05.123456+05:30"}"#
+            ),
+            after:
+                #"[{"id":3,"n":9223372036854775807,"m":1.50,"at":"2025-01-02T03:04:05.123456+05:30"}]"#
+        ),
+    ]
+
+    @Test(arguments: spelled)
+    func `of values in another spelling`(_ one: FoldCase) throws { try check(one) }
+
     static let deletes: [FoldCase] = [
         .init(
             name: "loses a deleted row", before: rows,

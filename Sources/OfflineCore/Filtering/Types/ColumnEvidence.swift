@@ -1,8 +1,9 @@
 /// What the rows of a list show of the types of its columns.
 ///
 /// One value rarely tells its type, many often do: a column that shows an object here and a number
-/// there holds JSON, and one that shows numbers and `"NaN"` holds numbers. What is seen is only added
-/// to, so rows can be looked at one after the other.
+/// there holds JSON, one that shows numbers and `"NaN"` holds numbers, and one that shows nothing but
+/// UUIDs, as PostgreSQL writes them, holds UUIDs. What is seen is only added to, so rows can be looked
+/// at one after the other.
 ///
 /// Only rows as the server sent them are evidence: an app may well write a number as a string.
 package struct ColumnEvidence: Hashable, Sendable {
@@ -18,6 +19,9 @@ package struct ColumnEvidence: Hashable, Sendable {
         static let object = Kinds(rawValue: 32)
         /// An array that no array of PostgreSQL looks like.
         static let mixedArray = Kinds(rawValue: 64)
+        /// A UUID in small letters, as PostgreSQL writes it.
+        static let uuid = Kinds(rawValue: 128)
+        static let anyText: Kinds = [.string, .uuid]
     }
 
     private struct Member: Hashable, Sendable {
@@ -57,7 +61,7 @@ package struct ColumnEvidence: Hashable, Sendable {
         return member.isNamed(name.span, in: row)
     }
 
-    /// The type that a member's values show: numbers, JSON, or nothing certain.
+    /// The type that a member's values show: numbers, UUIDs, JSON, or nothing certain.
     func type(of member: String) -> ValueType { kinds(of: member).type }
 
     /// Whether a member shows arrays, which may be PostgreSQL's or JSON.
@@ -76,6 +80,7 @@ extension ColumnEvidence.Kinds {
         case .number: self = .number
         case .true, .false: self = .boolean
         case .object: self = .object
+        case .string where value.isUUIDString: self = .uuid
         case .string: self = PostgresNumber(word: value) == nil ? .string : .numberWord
         case .array: self = Self.isUniform(value, depth: depth) ? .array : [.array, .mixedArray]
         case .null, nil: return nil
@@ -96,12 +101,22 @@ extension ColumnEvidence.Kinds {
     }
 
     var type: ValueType {
-        let shapes: [Self] = [[.number], [.string], [.boolean], [.array]]
+        let shapes: [Self] = [[.number], .anyText, [.boolean], [.array]]
         let count = shapes.count { !isDisjoint(with: $0) }
         if contains(.object) || contains(.mixedArray) || count > 1 { return .document }
         // Words for numbers beside numbers are numbers; beside other text they are text.
         if contains(.number) { return .number }
+        if self == .uuid { return .uuid }
         let isMixed = contains(.numberWord) && (contains(.boolean) || contains(.array))
         return isMixed ? .document : .untold
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether a string of JSON is a UUID as PostgreSQL writes it.
+    fileprivate var isUUIDString: Bool {
+        guard count == 38, let content = JSONText.plainContent(of: self) else { return false }
+        let text = extracting(content)
+        return text.isUUID && !text.isUUIDWithCapitals
     }
 }

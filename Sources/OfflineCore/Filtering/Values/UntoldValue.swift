@@ -32,6 +32,12 @@ enum UntoldValue {
 
     private static func compare(_ value: Bytes, _ literal: Bytes) -> Ordering {
         if value == literal { return .equal }
+        // Of whatever type, two that differ in more than case are not the same.
+        if value.span.isUUID, literal.span.isUUID,
+            value.span.withSmallLetters != literal.span.withSmallLetters
+        {
+            return .unequal
+        }
         if value.looksTyped { return .undecidable }
         // It may be `char(n)` or `citext`.
         let areEqual = CaseFolding.areEqual(value.trimmingSQLBlanks, literal.trimmingSQLBlanks)
