@@ -1,15 +1,18 @@
 /// Turns filters into conditions on the rows of one list's table.
 ///
-/// What the app doesn't tell of the table's columns, the list's own rows show; they are looked at once,
-/// and only if a filter needs it.
+/// What the app doesn't tell of the table's columns, the list's own rows show; some of them are looked at,
+/// once, and only if a filter needs it.
 package struct ConditionReader {
+    /// About how many rows are looked at; the more, the rarer a column that shows its type in few.
+    private static let witnesses = 64
+
     private let facts: TableFacts
     private let selection: RowSelection
     private let body: Bytes
     private let directory: RowDirectory
     /// How many rows are the server's; an app may well write a number as a string.
     private let serversRows: Int
-    /// The types that are told, and those of keys that show themselves to be UUIDs.
+    /// The types that are told, and those that keys show.
     private var types: [String: PostgresType]
     private var seen: ColumnEvidence?
 
@@ -29,23 +32,42 @@ package struct ConditionReader {
         self.body = body
         self.directory = directory
         types = facts.types
-        for name in facts.keyNames where types[name] == nil && isUUID(shownKeyValue(of: name)) {
-            types[name] = PostgresType(.uuid)
+        for name in facts.keyNames where types[name] == nil {
+            types[name] = shownType(ofKey: name)
         }
     }
 
-    /// Reads the filters of a request.
+    /// The type that a column of the key shows itself to be of: all its values are of one.
+    private func shownType(ofKey name: String) -> PostgresType? {
+        guard let json = shownKeyValue(of: name) else { return nil }
+        if JSONKind(of: json.span) == .number { return PostgresType(.number) }
+        return isUUID(json) ? PostgresType(.uuid) : nil
+    }
+
+    /// Makes the filters of a request a condition.
     ///
-    /// - Parameter items: The items of the request's query, not encoded.
+    /// - Parameter filter: The filters.
     /// - Returns: The condition; it judges objects of columns by their names in the table.
-    /// - Complexity: O(*n*) in the length of the items and, for the first that needs it, of the list.
-    package mutating func condition(of items: [PostgrestRequest.Item]) -> RowCondition {
-        let blind = filter(items, ColumnEvidence())
-        let filter = needsEvidence(blind) ? filter(items, evidence()) : blind
-        let columns = filter.members.map { Set($0.map { Bytes($0.utf8) }) }
-        if columns?.isEmpty == true { return .everything }
-        return RowCondition(columns: columns, keys: keys(pinnedBy: filter)) { row in
-            switch filter.admits(row) {
+    /// - Complexity: O(*n*) in the length of the filters and, for the first that needs it, of the
+    ///   rows that are looked at.
+    package mutating func condition(_ filter: ParsedFilter) -> RowCondition {
+        // A key is no JSON, and needs no rows to show that.
+        let isTold = filter.columns.allSatisfy {
+            types[$0] != nil || facts.keyNames.contains($0)
+        }
+        if filter.columns.isEmpty, filter.isOfColumnsAlone { return .everything }
+        let keys = keys(pinnedBy: filter)
+        if let keys, filter.isOfPinsAlone, filter.columns == facts.keySet {
+            return RowCondition(keys: keys, of: facts)
+        }
+        let rows = RowFilter(
+            filter.expression, types: types, evidence: isTold ? ColumnEvidence() : evidence(),
+            rows: .allColumns)
+        return RowCondition(
+            columns: filter.isOfColumnsAlone ? Set(filter.columns.map { Bytes($0.utf8) }) : nil,
+            keys: keys
+        ) { row in
+            switch rows.admits(row) {
             case true?: .kept
             case false?: .excluded
             case nil: .undecidable
@@ -53,23 +75,9 @@ package struct ConditionReader {
         }
     }
 
-    private func filter(
-        _ items: [PostgrestRequest.Item], _ evidence: ColumnEvidence
-    ) -> RowFilter {
-        RowFilter(of: items, types: types, evidence: evidence, rows: Selection(of: []))
-    }
-
-    private func isUUID(_ json: Bytes?) -> Bool {
-        guard let json, let text = try? JSONText.text(of: json.span) else { return false }
+    private func isUUID(_ json: Bytes) -> Bool {
+        guard let text = try? JSONText.text(of: json.span) else { return false }
         return text.span.isUUID
-    }
-
-    /// Whether a column decides whose type the app doesn't tell.
-    ///
-    /// A key is no JSON, and needs no rows to show that.
-    private func needsEvidence(_ filter: RowFilter) -> Bool {
-        guard let members = filter.members else { return true }
-        return members.contains { facts.types[$0] == nil && !facts.keyNames.contains($0) }
     }
 
     private mutating func evidence() -> ColumnEvidence {
@@ -77,7 +85,9 @@ package struct ConditionReader {
         var evidence = ColumnEvidence()
         // Under another name, a member may be anything.
         if selection.isPlain {
-            for row in 0..<serversRows {
+            // Some show what all do, and these are from everywhere in the list.
+            let step = max(1, serversRows / Self.witnesses)
+            for row in stride(from: 0, to: serversRows, by: step) {
                 evidence.add(row: body.span.extracting(directory[row]))
             }
         }
@@ -93,10 +103,10 @@ extension ConditionReader {
     private static let mostKeys = 1_000
 
     /// The keys that a row must have one of; nil if that can't be told from the filter.
-    private func keys(pinnedBy filter: RowFilter) -> [RowKey]? {
+    private func keys(pinnedBy filter: ParsedFilter) -> [RowKey]? {
         var keys: [[Bytes]] = [[]]
         for name in facts.keyNames {
-            guard let texts = filter.values(pinning: name) else { return nil }
+            guard let texts = filter.pins[name] else { return nil }
             let values = texts.compactMap { keyValue($0, of: name) }
             guard values.count == texts.count, keys.count * values.count <= Self.mostKeys else {
                 return nil
@@ -113,20 +123,15 @@ extension ConditionReader {
     private func keyValue(_ text: Bytes, of name: String) -> Bytes? {
         var json: Bytes = []
         json.append(jsonText: text.span)
-        switch facts.types[name]?.value ?? .untold {
+        switch types[name]?.value ?? .untold {
         case .text(.exact, _): return json
         case .integer, .number, .numeric, .float4, .float8:
             return text.span.isCanonicalInteger ? text : nil
         case .uuid: return text.span.isUUID ? json : nil
         case .untold:
-            // What the first row has, all have: they are of one type.
-            guard let shown = shownKeyValue(of: name) else {
-                return text.span.isCanonicalInteger || text.span.isUUID ? json : nil
-            }
-            if JSONKind(of: shown.span) == .number {
-                return text.span.isCanonicalInteger ? json : nil
-            }
-            return text.span.isUUID && isUUID(shown) ? json : nil
+            // Where no row of the server's has a key, those that writes bring have it as it is sent.
+            guard shownKeyValue(of: name) == nil else { return nil }
+            return text.span.isCanonicalInteger || text.span.isUUID ? json : nil
         default: return nil
         }
     }

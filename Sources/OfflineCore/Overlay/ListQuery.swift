@@ -1,7 +1,7 @@
 /// What a list is, as far as its rows can be told from the others of its table.
 package struct ListQuery: Sendable {
-    /// The items of the query, not encoded.
-    package let items: [PostgrestRequest.Item]
+    /// The filters.
+    package let filter: ParsedFilter
     /// What the list holds of its rows.
     package let selection: RowSelection
     /// The tables whose rows the list has too; see ``Selection/relations``.
@@ -15,7 +15,8 @@ package struct ListQuery: Sendable {
     ///
     /// - Complexity: O(*n*) in the length of the key.
     package init(_ key: ListKey) {
-        items = key.items
+        let items = key.items
+        filter = ParsedFilter(of: items)
         let selection = Selection(of: items)
         self.selection = RowSelection(selection)
         relations = selection.relations

@@ -139,6 +139,9 @@ extension OverlayRows {
     mutating func verdict(
         of condition: RowCondition, at index: Int, _ body: Span<UInt8>
     ) -> Verdict {
+        if let keys = condition.soleKeys, let key = rows[index].key {
+            return keys.contains(key) ? .kept : .excluded
+        }
         guard index < directory.count, list.selection.isPlain else {
             return condition.judge(columns(at: index, body))
         }

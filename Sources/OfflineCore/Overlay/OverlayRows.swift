@@ -86,43 +86,68 @@ struct OverlayRows {
 
     /// The list as it is now.
     func list(_ body: Span<UInt8>) -> OverlaidList {
-        // By their numbers: to copy a row costs more than all that is asked of it. What the user's own
-        // writes alone tell stands at the end, to be found there again.
-        let shown = rows.indices.filter { rows[$0].place == .inList }
-        let order = shown.filter { !rows[$0].isOwn } + shown.filter { rows[$0].isOwn }
-        let isChanged =
-            order.count != directory.count
-            || order.enumerated().contains { place, index in
-                place != index || rows[index].shown != nil
-                    || rows[index].isOwn && rows[index].written != nil
+        var order: ContiguousArray<Int> = []
+        order.reserveCapacity(rows.count)
+        var own: ContiguousArray<Int> = []
+        var keys: (rows: [RowKey], own: [RowKey]) = ([], [])
+        var (isChanged, hasOtherRows) = (false, false)
+        // By their numbers: to copy a row costs more than all that is asked of it.
+        for index in rows.indices {
+            let isShown = rows[index].place == .inList
+            hasOtherRows = hasOtherRows || isShown != (index < directory.count)
+            guard isShown else { continue }
+            let isWritten = rows[index].written != nil
+            isChanged =
+                isChanged || rows[index].shown != nil || isWritten && isBrought(index)
+            // What the user's own writes alone tell stands at the end, to be found there again.
+            if rows[index].isOwn {
+                own.append(index)
+                if isWritten, let key = rows[index].key { keys.own.append(key) }
+            } else {
+                isChanged = isChanged || !own.isEmpty
+                order.append(index)
+                if isWritten, let key = rows[index].key { keys.rows.append(key) }
             }
+        }
+        order += own
         return OverlaidList(
-            body: isChanged ? written(order, body) : nil,
-            ownRows: order.count { rows[$0].isOwn },
-            pendingKeys: order.compactMap { rows[$0].written == nil ? nil : rows[$0].key },
-            isTouched: isTouched,
-            hasOtherRows: rows.indices.contains {
-                (rows[$0].place == .inList) != ($0 < directory.count)
-            },
+            body: isChanged || hasOtherRows ? written(order, body) : nil, ownRows: own.count,
+            pendingKeys: keys.rows + keys.own, isTouched: isTouched, hasOtherRows: hasOtherRows,
             // What the list has beside columns may follow from them.
             isStale: isStale || isTouched && list.selection.hasOthers)
     }
 
-    private func written(_ order: [Int], _ body: Span<UInt8>) -> Bytes {
+    private func written(_ order: ContiguousArray<Int>, _ body: Span<UInt8>) -> Bytes {
         var text: Bytes = []
         text.reserveCapacity(body.count + 256)
         text.append(.openingBracket)
-        for index in order {
+        var place = 0
+        while place < order.count {
+            let index = order[place]
             if text.count > 1 { text.append(.comma) }
+            place += 1
             if isBrought(index), let columns = rows[index].written {
                 text.append(contentsOf: list.selection.shown(columns).object())
             } else if let shown = rows[index].shown {
                 text.append(contentsOf: shown)
             } else {
-                text.append(copying: body.extracting(directory[index]))
+                // As many as stand there one behind the other, with what is between them.
+                var last = index
+                while place < order.count, order[place] == last + 1, standsInBody(order[place]) {
+                    last = order[place]
+                    place += 1
+                }
+                let range = directory[index].lowerBound..<directory[last].upperBound
+                text.append(copying: body.extracting(range))
             }
         }
         text.append(.closingBracket)
         return text
+    }
+
+    /// Whether a row stands in the body as it is shown.
+    private func standsInBody(_ index: Int) -> Bool {
+        guard index < directory.count, rows[index].shown == nil else { return false }
+        return !(rows[index].isOwn && rows[index].written != nil)
     }
 }

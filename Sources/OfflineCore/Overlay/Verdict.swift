@@ -15,6 +15,8 @@ package struct RowCondition: Sendable {
     ///
     /// It saves looking at all rows and says nothing more: a row with such a key is judged like any.
     package let keys: [RowKey]?
+    /// The same keys, if a row is kept by having one of them and by nothing else.
+    let soleKeys: Set<RowKey>?
     private let judgement: @Sendable (Span<UInt8>) -> Verdict
 
     /// - Parameters:
@@ -27,7 +29,22 @@ package struct RowCondition: Sendable {
     ) {
         self.columns = columns
         self.keys = keys
+        soleKeys = nil
         self.judgement = judgement
+    }
+
+    /// Keeps the rows that have one of certain keys.
+    package init(keys: [RowKey], of facts: TableFacts) {
+        let soleKeys = Set(keys)
+        columns = Set(facts.keyNames.map { Bytes($0.utf8) })
+        self.keys = keys
+        self.soleKeys = soleKeys
+        judgement = { row in
+            guard let key = (try? RowKey(ofRow: row, columns: facts.keys)) ?? nil else {
+                return .undecidable
+            }
+            return soleKeys.contains(key) ? .kept : .excluded
+        }
     }
 
     /// Keeps every row.

@@ -8,9 +8,9 @@ package struct AcceptedWrite: Sendable {
         case insert([RowColumns])
         case upsert([RowColumns], conflict: KeyColumns?, ignoresDuplicates: Bool)
         /// Sets columns of the rows that filters keep.
-        case update(RowColumns, [PostgrestRequest.Item])
+        case update(RowColumns, ParsedFilter)
         /// Removes the rows that filters keep.
-        case delete([PostgrestRequest.Item])
+        case delete(ParsedFilter)
     }
 
     /// What the answer says of the rows.
@@ -80,9 +80,9 @@ extension AcceptedWrite {
             changed.isTouched = false
             for write in writes(&reader) { changed.apply(write, body) }
             if changed.isTouched || changed.isStale { rows.isStale = true }
-        case (.update(_, let filters), _) where hasNoRows,
-            (.delete(let filters), _) where hasNoRows:
-            rows.notePassedOver(reader.condition(of: filters), sparing: [], body)
+        case (.update(_, let filter), _) where hasNoRows,
+            (.delete(let filter), _) where hasNoRows:
+            rows.notePassedOver(reader.condition(filter), sparing: [], body)
         case (.insert(let new), .count):
             for row in new { rows.apply(.record(RowRecord(row, isWhole: false)), body) }
         case (_, .count(let count)):
@@ -96,8 +96,8 @@ extension AcceptedWrite {
                 rows.apply(
                     .record(RowRecord(row, isWhole: isWhole, presumed: presumed)), body)
             }
-        case (.update(let columns, let filters), .rows(let told, let isWhole, let isFull)):
-            let condition = reader.condition(of: filters)
+        case (.update(let columns, let filter), .rows(let told, let isWhole, let isFull)):
+            let condition = reader.condition(filter)
             if isFull {
                 rows.notePassedOver(condition, sparing: RowsByKey(told, facts.keys).keys, body)
             } else {
@@ -106,11 +106,11 @@ extension AcceptedWrite {
             for row in told {
                 rows.apply(.record(RowRecord(row, isWhole: isWhole, presumed: columns)), body)
             }
-        case (.delete(let filters), .rows(let told, _, _)):
+        case (.delete(let filter), .rows(let told, _, _)):
             let found = RowsByKey(told, facts.keys)
             guard found.isWhole else { return applyAsSent(to: &rows, body, &reader, count: nil) }
-            rows.notePassedOver(reader.condition(of: filters), sparing: found.keys, body)
-            rows.apply(.delete(.oneOf(found.keys, facts)), body)
+            rows.notePassedOver(reader.condition(filter), sparing: found.keys, body)
+            rows.apply(.delete(RowCondition(keys: Array(found.keys), of: facts)), body)
         }
     }
 
@@ -129,8 +129,8 @@ extension AcceptedWrite {
 
     /// Whether the count of the rows tells which: a delete that names them all by their keys.
     private func isExact(_ count: Int?, _ reader: inout ConditionReader) -> Bool {
-        guard case .delete(let filters) = change, let count else { return false }
-        let condition = reader.condition(of: filters)
+        guard case .delete(let filter) = change, let count else { return false }
+        let condition = reader.condition(filter)
         return condition.keys?.count == count
             && condition.columns == Set(facts.keyNames.map { Bytes($0.utf8) })
     }
@@ -140,9 +140,9 @@ extension AcceptedWrite {
         case .insert(let rows): [.insert(rows)]
         case .upsert(let rows, let conflict, let ignoresDuplicates):
             [.upsert(rows, conflict: conflict, ignoresDuplicates: ignoresDuplicates)]
-        case .update(let columns, let filters):
-            [.update(columns, reader.condition(of: filters))]
-        case .delete(let filters): [.delete(reader.condition(of: filters))]
+        case .update(let columns, let filter):
+            [.update(columns, reader.condition(filter))]
+        case .delete(let filter): [.delete(reader.condition(filter))]
         }
     }
 }
@@ -167,19 +167,5 @@ private struct RowsByKey {
     /// The row with the key of another one; no columns if there is none.
     func row(like other: RowColumns) -> RowColumns {
         other.key(columns).flatMap { rows[$0] } ?? RowColumns()
-    }
-}
-
-extension RowCondition {
-    /// Keeps the rows that have one of certain keys.
-    fileprivate static func oneOf(_ keys: Set<RowKey>, _ facts: TableFacts) -> RowCondition {
-        RowCondition(
-            columns: Set(facts.keyNames.map { Bytes($0.utf8) }), keys: Array(keys)
-        ) { row in
-            guard let key = (try? RowKey(ofRow: row, columns: facts.keys)) ?? nil else {
-                return .undecidable
-            }
-            return keys.contains(key) ? .kept : .excluded
-        }
     }
 }

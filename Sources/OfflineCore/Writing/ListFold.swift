@@ -23,7 +23,7 @@ package struct ListFold: Sendable {
         var reader = ConditionReader(
             facts, query.selection, body: list.body, directory, ownRows: list.ownRows)
         let overlay = ListOverlay(
-            condition: reader.condition(of: query.items), selection: query.selection,
+            condition: reader.condition(query.filter), selection: query.selection,
             keys: facts.keys, hasOffset: query.hasOffset)
         let body = list.body.span
         var rows = OverlayRows(overlay, body: body, directory, ownRows: list.ownRows)

@@ -37,11 +37,11 @@ package struct PlannedWrite: Sendable {
             guard request.body?.first == .openingBrace, rows.count == 1 else {
                 throw WriteProblem("An update takes one object: the columns and their new values.")
             }
-            change = .update(rows[0], request.unguardedItems)
+            change = .update(rows[0], ParsedFilter(of: request.unguardedItems))
             self.request = request
         default:
             try Self.checkFilters(of: request)
-            change = .delete(request.unguardedItems)
+            change = .delete(ParsedFilter(of: request.unguardedItems))
             self.request = request.countingIfGuarded
         }
     }

@@ -14,10 +14,6 @@ package struct RowFilter: Hashable, Sendable {
     private let root: Node
     /// The members of rows that the filter reads, each once.
     private let columns: MemberPlaces
-    /// Whether nothing but those members decides.
-    private let isOfMembersAlone: Bool
-    /// What a column must equal, by the column's name.
-    private let pins: [String: [Bytes]]
 
     /// Reads the filters of a request.
     ///
@@ -33,21 +29,21 @@ package struct RowFilter: Hashable, Sendable {
         evidence: ColumnEvidence = ColumnEvidence(), rows: Selection? = nil
     ) {
         let selection = Selection(of: items)
-        let filter = FilterParser.filter(of: items, selecting: selection)
-        var fields = FieldTable(types: types, evidence: evidence, selection: rows ?? selection)
-        root = Self.node(filter, &fields)
-        columns = fields.places
-        isOfMembersAlone = !filter.hasUndecidable
-        pins = filter.pins
+        self.init(
+            FilterParser.filter(of: items, selecting: selection), types: types,
+            evidence: evidence, rows: rows ?? selection)
     }
 
-    /// The members of rows that decide, so that a row which keeps their values keeps its result; nil if
-    /// other things decide too, such as rows of other tables.
-    package var members: [String]? { isOfMembersAlone ? columns.members : nil }
-
-    /// The values, as they are written, one of which a column must equal if the filter is to hold; nil
-    /// if there are no such values.
-    package func values(pinning column: String) -> [Bytes]? { pins[column] }
+    /// Makes a filter of what was read; the other parameters are those of
+    /// ``init(of:types:evidence:rows:)``.
+    init(
+        _ filter: FilterExpression, types: [String: PostgresType], evidence: ColumnEvidence,
+        rows: Selection
+    ) {
+        var fields = FieldTable(types: types, evidence: evidence, selection: rows)
+        root = Self.node(filter, &fields)
+        columns = fields.places
+    }
 
     /// What is known of the filters' result for a row; undecidable for what is no row.
     ///

@@ -21,6 +21,27 @@ extension FilterExpression {
         }
     }
 
+    /// How many tests there are.
+    var testCount: Int {
+        switch self {
+        case .and(let branches), .or(let branches): branches.reduce(0) { $0 + $1.testCount }
+        case .not(let branch): branch.testCount
+        case .test: 1
+        case .undecidable: 0
+        }
+    }
+
+    /// The columns that it reads.
+    var columns: Set<String> {
+        switch self {
+        case .and(let branches), .or(let branches):
+            branches.reduce(into: []) { $0.formUnion($1.columns) }
+        case .not(let branch): branch.columns
+        case .test(let field, _): [field.column]
+        case .undecidable: []
+        }
+    }
+
     /// The values, one of which a column must equal if the whole is to hold, by the column's name.
     var pins: [String: [Bytes]] {
         switch self {

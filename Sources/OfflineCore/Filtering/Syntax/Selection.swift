@@ -45,6 +45,9 @@ package struct Selection: Hashable, Sendable {
         }
     }
 
+    /// All columns, and nothing else.
+    static let allColumns = Selection(of: [])
+
     /// The member of a row that holds a column; nil if none does for certain.
     func member(holding column: String) -> String? {
         guard !isUnreadable else { return nil }
