@@ -6,7 +6,8 @@ import TestSupport
 
 /// A client over a store, and a network that answers what it is told to.
 ///
-/// The lists are those of one table, told apart by their number.
+/// The lists are those of one table, told apart by their number: that of the row that they hold, if they
+/// hold what they ask for.
 struct Device {
     let client: SupabaseOfflineClient
     private let network = ScriptedTransport()
@@ -31,7 +32,8 @@ struct Device {
 
     /// A read of a list.
     func list(_ number: Int, _ strategy: ReadStrategy = .cacheOnly) -> PostgrestFilterBuilder {
-        client.from("tasks").select(readStrategy: strategy).eq("list", value: number)
+        client.from("tasks").select(readStrategy: strategy).eq(
+            "position", value: Double(number) + 0.5)
     }
 
     /// Reads a list from the network.
@@ -46,10 +48,43 @@ struct Device {
         await client.reads.waitUntilStored()
     }
 
+    /// Changes a row, and returns once that is in the lists.
+    ///
+    /// - Parameters:
+    ///   - id: The row.
+    ///   - table: Its table.
+    ///   - answer: The rows that the server returns; nil for none.
+    /// - Throws: If the server refuses.
+    func update(_ id: Int, of table: String, answer: String?) async throws {
+        let headers: HTTPHeaders = ["Content-Range": "0-0/*", "Content-Type": "application/json"]
+        network.answer(
+            HTTPResponse(
+                status: answer == nil ? 204 : 200, headers: headers,
+                body: Bytes((answer ?? "").utf8)))
+        try await client.from(table)
+            .update(["title": "Changed"], returning: answer == nil ? .minimal : .representation)
+            .eq("id", value: id).execute()
+    }
+
+    /// Begins a read whose answer comes when the gate is opened.
+    func holdRead(of table: String, _ gate: Gate) async -> Task<Void, Never> {
+        let count = network.requests.count
+        network.answer(HTTPResponse(status: 200, body: Bytes("[]".utf8)), after: gate)
+        let read = client.runtime.task(name: "read") { [client] in
+            _ = try? await client.from(table).select(readStrategy: .networkOnly).execute()
+        }
+        await network.waitForRequests(count + 1)
+        return read
+    }
+
     /// Stores many lists with the same rows, many in one commit.
-    func fill(_ numbers: Range<Int>, answer: Bytes) async throws {
+    func fill(_ numbers: Range<Int>, of table: String = "tasks", answer: Bytes) async throws {
         for number in numbers {
-            try await fetch(number, answer: answer)
+            network.answer(HTTPResponse(status: 200, body: answer))
+            try await client.from(table).select(readStrategy: .networkOnly).eq(
+                "position", value: Double(number) + 0.5
+            )
+            .execute()
             if number % 50 == 49 { await client.reads.waitUntilStored() }
         }
         await client.reads.waitUntilStored()

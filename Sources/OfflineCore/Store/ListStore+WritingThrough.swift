@@ -10,18 +10,23 @@ extension ListStore {
     ///   - number: The number of the acceptance: lists that answer later requests have it in them.
     ///   - tables: Which tables the app names, so that they are known to be some.
     /// - Throws: ``StorageError``; nothing is changed then.
-    /// - Complexity: O(*n*) in the bytes of the table's lists.
+    /// - Complexity: O(*n*) in the bytes of the table's lists that hold one of the write's rows or take
+    ///   one, and O(log *n*) in the rows of each other.
     package func writeThrough(
         _ write: AcceptedWrite, of identity: Identity, acceptedAs number: UInt64,
         _ tables: Set<ListKey.Table>
     ) async throws(StorageError) {
+        let reach = WriteReach(write)
         try await writer.write { transaction throws(StorageError) in
             guard let identity = try Identity.number(of: identity.name, in: transaction) else {
                 return
             }
             let prefix = KeyLayout.lists(of: write.table, identity)
             for list in try transaction.lists(under: prefix) where list.record.sequence < number {
-                guard ListKey(kept: list.record.key).table == write.table else { continue }
+                let key = ListKey(kept: list.record.key)
+                guard key.table == write.table,
+                    try transaction.isReached(list.place, key, by: reach)
+                else { continue }
                 try transaction.fold(write, into: list)
             }
             guard !write.isVoid, !write.hasNoRows else { return }
@@ -41,6 +46,18 @@ private struct ListEntry {
 }
 
 extension WriteTransaction {
+    /// Whether a write can make a difference to a list, as far as that is seen without its rows.
+    fileprivate func isReached(
+        _ place: Bytes, _ key: ListKey, by reach: WriteReach?
+    ) throws(StorageError) -> Bool {
+        guard let reach else { return true }
+        let isHeld = try value(forKey: place.span, in: .rows) { stored in
+            guard let stored else { return true }
+            return reach.mayBeHeld(in: stored)
+        }
+        return isHeld || reach.mayBeTaken(by: ListQuery(key))
+    }
+
     fileprivate mutating func fold(
         _ write: AcceptedWrite, into list: ListEntry
     ) throws(StorageError) {

@@ -87,12 +87,26 @@ extension FoldCase {
         return try folded([try write.accepted(facts)], facts)
     }
 
-    func folded(_ writes: [AcceptedWrite], _ facts: TableFacts) throws -> FoldedList {
-        var read = PostgrestRequest(.table("tasks"), schema: "public", method: "GET")
-        for (name, value) in list.items { read.append(name, value) }
+    /// Whether the write passes the list by, as far as that is seen without its rows.
+    func isPassedBy() throws -> Bool {
+        let facts = TableFacts()
+        guard let reach = WriteReach(try write.accepted(facts)) else { return false }
         let body = Bytes(before.utf8)
         let directory = try RowDirectory(scanning: body.span, columns: facts.keys)
-        return ListFold(ListKey(ListKey(read)), facts).folding(
+        return !reach.mayBeHeld(in: directory.encoded.span) && !reach.mayBeTaken(by: ListQuery(key))
+    }
+
+    private var key: ListKey {
+        var read = PostgrestRequest(.table("tasks"), schema: "public", method: "GET")
+        for (name, value) in list.items { read.append(name, value) }
+        // As it is when it comes back from the store.
+        return ListKey(kept: ListKey(read).text)
+    }
+
+    func folded(_ writes: [AcceptedWrite], _ facts: TableFacts) throws -> FoldedList {
+        let body = Bytes(before.utf8)
+        let directory = try RowDirectory(scanning: body.span, columns: facts.keys)
+        return ListFold(key, facts).folding(
             writes, into: FoldedList(body: body), directory)
     }
 }
@@ -119,11 +133,6 @@ extension FoldCase.Write {
     }
 
     struct NotAccepted: Error {}
-}
-
-extension ListKey {
-    /// The key as it is when it comes back from the store.
-    fileprivate init(_ key: ListKey) { self.init(kept: key.text) }
 }
 
 extension String {

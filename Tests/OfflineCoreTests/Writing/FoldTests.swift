@@ -317,12 +317,26 @@ struct FoldTests {
     @Test(arguments: deletes)
     func `of deleted rows`(_ one: FoldCase) throws { try check(one) }
 
+    @Test func `is not looked at where no row of the write is or comes in`() throws {
+        let passed = try (Self.inserts + Self.updates + Self.deletes).filter { try $0.isPassedBy() }
+        #expect(
+            passed.map(\.name) == [
+                "keeps out a row that its filter excludes",
+                "is not touched by a row that PostgREST did not add",
+                "is not touched by a row that it doesn't hold and excludes",
+                "is not touched by an update of no row that it doesn't hold",
+                "is not touched by a row that it doesn't hold",
+            ])
+    }
+
     private func check(_ one: FoldCase) throws {
         let folded = try one.folded()
         let text = String(decoding: folded.body, as: UTF8.self)
         #expect(text == one.after ?? one.before)
         #expect(folded.isChanged == (one.after != nil))
         #expect(folded.isStale == one.isStale)
+        // What passes a list by without a look at its rows makes no difference to it.
+        if try one.isPassedBy() { #expect(!folded.isChanged && !folded.isStale) }
         // What is shown and known is the same the second time.
         var again = one
         again = FoldCase(

@@ -153,6 +153,32 @@ struct LateAnswerTests {
         }
     }
 
+    @Test(arguments: Array(1...200) + (0..<100).map { _ in UInt64.random(in: 1_000...UInt64.max) })
+    func `doesn't undo it if both come at the same moment`(_ seed: UInt64) throws {
+        let gate = Gate()
+        try World.run(seed: seed) { world in
+            try await world.keep(Self.before, world.tasks(.networkOnly))
+            let read = world.late(Self.before, gate)
+            await world.network.waitForRequests(2)
+            world.network.accept(200, json: #"[{"id":1,"t":"x"}]"#, after: gate)
+            let write = world.runtime.task(name: "write") {
+                await Result {
+                    try await world.client.from("tasks").update(["t": "x"]).eq("id", value: 1)
+                        .execute().response?.status
+                }
+            }
+            await world.network.waitForRequests(3)
+            gate.open()
+            _ = try await write.value.get()
+            let seen = try await world.kept(world.tasks(.cacheOnly))
+            #expect(seen.text == Change.update.after)
+            _ = try await read.value.get()
+            await world.client.reads.waitUntilStored()
+            let list = try await world.kept(world.tasks(.cacheOnly))
+            #expect(list.text == Change.update.after)
+        }
+    }
+
     @Test func `leaves nothing behind once it has ended`() throws {
         let gate = Gate()
         try World.run { world in
