@@ -149,18 +149,17 @@ extension AcceptedWrite {
 
 /// Rows by their keys.
 private struct RowsByKey {
+    private let columns: KeyColumns
     private var rows: [RowKey: RowColumns] = [:]
     /// Whether every row has a key.
     private(set) var isWhole = true
 
     init(_ rows: [RowColumns], _ columns: KeyColumns) {
+        self.columns = columns
         for row in rows {
             if let key = row.key(columns) { self.rows[key] = row } else { isWhole = false }
         }
-        self.columns = columns
     }
-
-    private let columns: KeyColumns
 
     var keys: Set<RowKey> { Set(rows.keys) }
 
