@@ -98,6 +98,28 @@ struct LateAnswerTests {
         }
     }
 
+    @Test func `is remembered for, until the last read that was out has ended`() throws {
+        let gates = [Gate(), Gate()]
+        try World.run { world in
+            world.network.answer(json: "[]", after: gates[0])
+            let other = world.runtime.task(name: "read") {
+                await Result {
+                    try await world.client.from("tasks").select("id").eq("t", value: "z").execute()
+                }
+            }
+            await world.network.waitForRequests(1)
+            let read = world.late(Self.before, gates[1])
+            await world.network.waitForRequests(2)
+            try await world.make(.update)
+            gates[0].open()
+            _ = await other.value
+            await world.settle()
+            gates[1].open()
+            let answer = try await read.value.get()
+            #expect(answer.text == Change.update.after)
+        }
+    }
+
     @Test func `is not joined by reads that begin after it`() throws {
         let gate = Gate()
         try World.run { world in

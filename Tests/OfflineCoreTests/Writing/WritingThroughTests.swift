@@ -202,6 +202,24 @@ struct WritingThroughTests {
         }
     }
 
+    @Test func `that answer a later request have it in them, and stay as they are`() throws {
+        try World.run { world in
+            try await world.keep(Self.rows, world.tasks(.networkOnly))
+            let write = try FoldCase.Write.update(
+                #"{"t":"x"}"#, "id=eq.1", returning: #"[{"id":1,"t":"x"}]"#
+            ).accepted()
+            let identity = Identity(project: "xyz.supabase.co", owner: .visitor)
+            let number = world.client.store.numbers.last
+            let lists = world.client.store.lists
+            try await lists.writeThrough(write, of: identity, acceptedAs: number, [])
+            let later = try await world.kept(world.tasks(.cacheOnly))
+            #expect(later == .init(Self.rows))
+            try await lists.writeThrough(write, of: identity, acceptedAs: number + 1, [])
+            let earlier = try await world.kept(world.tasks(.cacheOnly))
+            #expect(earlier == .init(Self.changed))
+        }
+    }
+
     @Test(arguments: FailingStoreTests.Damage.allCases)
     func `that are damaged don't fail a write`(_ damage: FailingStoreTests.Damage) throws {
         try World.run { world in

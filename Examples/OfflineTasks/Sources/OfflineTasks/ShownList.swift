@@ -5,6 +5,8 @@ struct ShownList {
     let tasks: [TaskRow]
     let isFromCache: Bool
     let fetchedAt: Date?
+    /// Whether a write may have changed the list in a way that this device could not follow.
+    var isStale = false
 
     func text(now: Date) -> String {
         let idLength = tasks.idLength
@@ -16,7 +18,8 @@ struct ShownList {
     func caption(now: Date) -> String {
         guard let fetchedAt else { return "Not from a list that is kept" }
         let age = Self.age(now.timeIntervalSince(fetchedAt))
-        return isFromCache ? "From this device, \(age)" : "Updated \(age)"
+        return (isFromCache ? "From this device, \(age)" : "Updated \(age)")
+            + (isStale ? ", perhaps out of date" : "")
     }
 
     private static func age(_ seconds: TimeInterval) -> String {

@@ -15,7 +15,7 @@ struct TaskList {
         let response = try await query.order("created_at").order("id").execute([TaskRow].self)
         return ShownList(
             tasks: response.value, isFromCache: response.isFromCache,
-            fetchedAt: response.fetchedAt)
+            fetchedAt: response.fetchedAt, isStale: response.isStale)
     }
 
     /// Reads what this device has, without asking the server.

@@ -86,6 +86,9 @@ struct FailedChangeTests {
             device.network.fail(.init(.unanswered, .connectionLost))
             let error = await #expect(throws: OfflineError.self) { try await device.change(typed) }
             #expect(error?.description.contains("whether the server has carried it out") == true)
+            if typed[0] != "add" {
+                #expect(try await device.kept().hasSuffix(", perhaps out of date"))
+            }
         }
     }
 

@@ -18,6 +18,12 @@ struct ShownListTests {
         }
     }
 
+    @Test func `says under a list that it may be out of date`() {
+        let now = Date()
+        let list = ShownList(tasks: [], isFromCache: true, fetchedAt: now, isStale: true)
+        #expect(list.caption(now: now) == "From this device, just now, perhaps out of date")
+    }
+
     @Test func `shows as much of the ids as tells the tasks apart, and their notes`() {
         let tasks = [
             TaskRow(
