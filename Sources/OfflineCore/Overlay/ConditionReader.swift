@@ -14,7 +14,9 @@ package struct ConditionReader {
     private let serversRows: Int
     /// The types that are told, and those that keys show.
     private var types: [String: PostgresType]
-    private var seen: ColumnEvidence?
+    /// What rows show of the columns that filters have read so far.
+    private var evidence = ColumnEvidence()
+    private var seen: Set<String> = []
 
     /// - Parameters:
     ///   - facts: What the app tells of the table.
@@ -51,18 +53,14 @@ package struct ConditionReader {
     /// - Complexity: O(*n*) in the length of the filters and, for the first that needs it, of the
     ///   rows that are looked at.
     package mutating func condition(_ filter: ParsedFilter) -> RowCondition {
-        // A key is no JSON, and needs no rows to show that.
-        let isTold = filter.columns.allSatisfy {
-            types[$0] != nil || facts.keyNames.contains($0)
-        }
         if filter.columns.isEmpty, filter.isOfColumnsAlone { return .everything }
         let keys = keys(pinnedBy: filter)
         if let keys, filter.isOfPinsAlone, filter.columns == facts.keySet {
             return RowCondition(keys: keys, of: facts)
         }
+        lookAt(filter.columns)
         let rows = RowFilter(
-            filter.expression, types: types, evidence: isTold ? ColumnEvidence() : evidence(),
-            rows: .allColumns)
+            filter.expression, types: types, evidence: evidence, rows: .allColumns)
         return RowCondition(
             columns: filter.isOfColumnsAlone ? Set(filter.columns.map { Bytes($0.utf8) }) : nil,
             keys: keys
@@ -80,19 +78,23 @@ package struct ConditionReader {
         return text.span.isUUID
     }
 
-    private mutating func evidence() -> ColumnEvidence {
-        if let seen { return seen }
-        var evidence = ColumnEvidence()
-        // Under another name, a member may be anything.
-        if selection.isPlain {
-            // Some show what all do, and these are from everywhere in the list.
-            let step = max(1, serversRows / Self.witnesses)
-            for row in stride(from: 0, to: serversRows, by: step) {
-                evidence.add(row: body.span.extracting(directory[row]))
-            }
+    /// Looks what rows show of columns whose types aren't told.
+    private mutating func lookAt(_ columns: Set<String>) {
+        // A key is no JSON, and needs no rows to show that.
+        let new = columns.filter {
+            types[$0] == nil && !facts.keySet.contains($0) && !seen.contains($0)
         }
-        seen = evidence
-        return evidence
+        // Under another name, a member may be anything.
+        guard !new.isEmpty, selection.isPlain else { return }
+        seen.formUnion(new)
+        let names = new.map { Bytes($0.utf8) }
+        var evidence = evidence
+        // Some show what all do, and these are from everywhere in the list.
+        let step = max(1, serversRows / Self.witnesses)
+        for row in stride(from: 0, to: serversRows, by: step) {
+            evidence.add(row: body.span.extracting(directory[row]), only: names)
+        }
+        self.evidence = evidence
     }
 }
 
@@ -104,17 +106,19 @@ extension ConditionReader {
 
     /// The keys that a row must have one of; nil if that can't be told from the filter.
     private func keys(pinnedBy filter: ParsedFilter) -> [RowKey]? {
-        var keys: [[Bytes]] = [[]]
+        var keys: [[Bytes]] = []
         for name in facts.keyNames {
             guard let texts = filter.pins[name] else { return nil }
             let values = texts.compactMap { keyValue($0, of: name) }
-            guard values.count == texts.count, keys.count * values.count <= Self.mostKeys else {
-                return nil
-            }
-            keys = keys.flatMap { key in values.map { key + [$0] } }
+            guard values.count == texts.count, max(1, keys.count) * values.count <= Self.mostKeys
+            else { return nil }
+            keys =
+                name == facts.keyNames.first
+                ? values.map { [$0] } : keys.flatMap { key in values.map { key + [$0] } }
         }
         let found = keys.compactMap { RowKey(values: $0) }
         guard found.count == keys.count else { return nil }
+        guard found.count > 1 else { return found }
         var unique: Set<RowKey> = []
         return found.filter { unique.insert($0).inserted }
     }

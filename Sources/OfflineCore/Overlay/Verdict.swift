@@ -36,7 +36,7 @@ package struct RowCondition: Sendable {
     /// Keeps the rows that have one of certain keys.
     package init(keys: [RowKey], of facts: TableFacts) {
         let soleKeys = Set(keys)
-        columns = Set(facts.keyNames.map { Bytes($0.utf8) })
+        columns = facts.keyColumns
         self.keys = keys
         self.soleKeys = soleKeys
         judgement = { row in

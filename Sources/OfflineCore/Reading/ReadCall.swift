@@ -247,8 +247,10 @@ extension ReadCall {
         _ landing: Flight.Landing, _ directory: RowDirectory, _ sequence: UInt64,
         for ticket: SessionTicket
     ) async -> ReadAnswer {
+        // What another client wrote, while the store was given back to it, nobody here knows.
         var list = StoredList(
-            body: landing.response.body, fetchedAt: landing.fetchedAt, sequence: sequence)
+            body: landing.response.body, fetchedAt: landing.fetchedAt, sequence: sequence,
+            isStale: client.store.numbers.areOthersBehind(sequence))
         if let key, let identity = ticket.identity {
             let mayKeep = await mayKeep(directory, for: ticket)
             var kept = directory
@@ -279,7 +281,8 @@ extension ReadCall {
             writes, into: FoldedList(body: body), directory)
         let changed = StoredList(
             body: folded.body, fetchedAt: list.age.fetchedAt, sequence: list.sequence,
-            isStale: folded.isStale || folded.isChanged, ownRows: folded.ownRows)
+            isStale: list.age.isStale || folded.isStale || folded.isChanged, ownRows: folded.ownRows
+        )
         let columns = client.settings.keyColumns(of: request)
         guard folded.isChanged,
             let scanned = try? RowDirectory(scanning: folded.body.span, columns: columns)

@@ -11,6 +11,8 @@ package struct AcceptedWrite: Sendable {
         case update(RowColumns, ParsedFilter)
         /// Removes the rows that filters keep.
         case delete(ParsedFilter)
+        /// Nothing: rows were read, as they are now.
+        case nothing
     }
 
     /// What the answer says of the rows.
@@ -83,6 +85,9 @@ extension AcceptedWrite {
         case (.update(_, let filter), _) where hasNoRows,
             (.delete(let filter), _) where hasNoRows:
             rows.notePassedOver(reader.condition(filter), sparing: [], body)
+        case (.nothing, .rows(let told, let isWhole, _)):
+            for row in told { rows.apply(.record(RowRecord(row, isWhole: isWhole)), body) }
+        case (.nothing, .count): break
         case (.insert(let new), .count):
             for row in new { rows.apply(.record(RowRecord(row, isWhole: false)), body) }
         case (_, .count(let count)):
@@ -132,7 +137,7 @@ extension AcceptedWrite {
         guard case .delete(let filter) = change, let count else { return false }
         let condition = reader.condition(filter)
         return condition.keys?.count == count
-            && condition.columns == Set(facts.keyNames.map { Bytes($0.utf8) })
+            && condition.columns == facts.keyColumns
     }
 
     private func writes(_ reader: inout ConditionReader) -> [RowWrite] {
@@ -143,6 +148,7 @@ extension AcceptedWrite {
         case .update(let columns, let filter):
             [.update(columns, reader.condition(filter))]
         case .delete(let filter): [.delete(reader.condition(filter))]
+        case .nothing: []
         }
     }
 }

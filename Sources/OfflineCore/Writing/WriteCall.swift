@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Synchronization
 
 /// One write that is sent at once, from the question whose it is to the lists that it changes.
@@ -114,6 +115,7 @@ extension WriteCall {
             let (answer, response) = await exchange(write, ticket)
             switch answer {
             case .accepted(let account):
+                noteAcceptance(of: write)
                 await accept(write, account, ticket)
                 try await checkGuards(write, account, ticket)
                 return response
@@ -157,24 +159,23 @@ extension WriteCall {
         }
     }
 
+    private func noteAcceptance(of write: PlannedWrite) {
+        client.log.info("\(name): accepted")
+        guard write.request.preference("tx") == "rollback" else { return }
+        client.log.warning(
+            "\(name): a dry run was carried out, since this server doesn't allow one (db-tx-end)")
+    }
+
     private var name: String { "\(context.operation) \(context.table ?? request.target.name)" }
 
-    /// Puts the write into the lists of who wrote.
+    /// Puts the write, or what the server has told beside it, into the lists of who wrote.
     private func accept(
-        _ write: PlannedWrite, _ account: AcceptedWrite.Account, _ ticket: SessionTicket
+        _ write: PlannedWrite, _ account: AcceptedWrite.Account, _ ticket: SessionTicket,
+        change: AcceptedWrite.Change? = nil
     ) async {
-        if case .mayHaveFailed = account {
-        } else {
-            client.log.info("\(name): accepted")
-            if write.request.preference("tx") == "rollback" {
-                client.log.warning(
-                    "\(name): a dry run was carried out, since this server doesn't allow one "
-                        + "(db-tx-end)")
-            }
-        }
         guard let identity = ticket.identity else { return await client.reads.closeBoarding() }
         let accepted = AcceptedWrite(
-            table: ListKey(request).table, facts: write.facts, change: write.change,
+            table: ListKey(request).table, facts: write.facts, change: change ?? write.change,
             account: account)
         await client.reads.accept(accepted, of: identity, client.settings.tables)
     }
@@ -194,6 +195,7 @@ extension WriteCall {
         }
     }
 
+    /// Reads the row as it is now, for the app and for the lists.
     private func conflict(_ write: PlannedWrite, _ ticket: SessionTicket) async -> OfflineError {
         var read = PostgrestRequest(request.target, schema: request.schema, method: "GET")
         for item in write.request.unguardedItems {
@@ -204,13 +206,18 @@ extension WriteCall {
         }
         let exchange = client.settings.exchange(
             read, token: ticket.token, retries: 0, isWarm: false)
-        var current: Bytes?
-        if let response = try? await client.transport.send(exchange),
+        guard let response = try? await client.transport.send(exchange),
             case .list(let directory) = ServerAnswer(
-                response, to: .list, columns: write.facts.keys), directory.count > 0
-        {
-            current = Bytes(copying: response.body.span.extracting(directory[0]))
+                response, to: .list, columns: write.facts.keys)
+        else { return OfflineError(.conflict(WriteConflict(.unknown)), in: context) }
+        guard directory.count > 0 else {
+            return OfflineError(.conflict(WriteConflict(.gone)), in: context)
         }
-        return OfflineError(.conflict(WriteConflict(current: current)), in: context)
+        let rows = (0..<directory.count).compactMap { row in
+            (try? RowColumns(response.body.span.extracting(directory[row]))) ?? nil
+        }
+        await accept(write, .rows(rows, isWhole: true, isFull: true), ticket, change: .nothing)
+        let row = Bytes(copying: response.body.span.extracting(directory[0]))
+        return OfflineError(.conflict(WriteConflict(.changed(Data(row)))), in: context)
     }
 }

@@ -2,22 +2,41 @@ public import FoundationEssentials
 
 /// A row that is not as the user saw it any more, so that a write which asked for that was not done.
 public struct WriteConflict: Hashable, Sendable {
-    /// The row as the server has it now, as a JSON object; nil if there is none that the user may see,
-    /// or if it could not be read.
-    public let current: Data?
+    /// What has become of the row.
+    @nonexhaustive
+    public enum Row: Hashable, Sendable {
+        /// The server has it so now, as a JSON object.
+        case changed(Data)
+        /// There is no such row any more, or none that the user may see.
+        case gone
+        /// It could not be read.
+        case unknown
+    }
 
-    package init(current: Bytes?) { self.current = current.map { Data($0) } }
+    /// The row on the server.
+    public let row: Row
+
+    /// The row as the server has it now, as a JSON object, if there is one and it could be read.
+    public var current: Data? {
+        if case .changed(let row) = row { row } else { nil }
+    }
+
+    package init(_ row: Row) { self.row = row }
 }
 
 // The row is there to be read, not to be logged.
 extension WriteConflict: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// What happened, without the row.
     public var description: String {
-        "Nothing was changed: "
-            + (current == nil
-                ? "the row is gone, or can't be seen any more."
-                : "somebody else has changed the row since. "
-                    + "The error has the row as it is now; ask the user, and write again.")
+        let event =
+            switch row {
+            case .changed:
+                "somebody else has changed the row since. The error has the row as it is now; ask the "
+                    + "user, and write again."
+            case .gone: "the row is gone, or can't be seen any more."
+            case .unknown: "the row is another one now, which could not be read. Read it again."
+            }
+        return "Nothing was changed: " + event
     }
 
     /// The same as ``description``.
@@ -25,4 +44,23 @@ extension WriteConflict: CustomStringConvertible, CustomDebugStringConvertible, 
 
     /// A mirror that shows ``description`` alone.
     public var customMirror: Mirror { Mirror(self, children: ["conflict": description]) }
+}
+
+extension WriteConflict.Row: CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    /// What has become of the row, without the row.
+    public var description: String {
+        switch self {
+        case .changed: "changed"
+        case .gone: "gone"
+        case .unknown: "unknown"
+        }
+    }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// A mirror that shows ``description`` alone.
+    public var customMirror: Mirror { Mirror(self, children: ["row": description]) }
 }

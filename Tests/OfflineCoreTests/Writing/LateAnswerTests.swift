@@ -201,6 +201,25 @@ struct LateAnswerTests {
         }
     }
 
+    @Test(arguments: [(1, false), (2, true), (3, true)])
+    func `is stale if another client had the store meanwhile`(
+        _ openings: UInt32, _ isStale: Bool
+    ) throws {
+        let gate = Gate()
+        try World.run { world in
+            let numbers = world.client.store.numbers
+            let read = world.late(Self.before, gate)
+            await world.network.waitForRequests(1)
+            // The first is this client's own, when it has its store back.
+            numbers.advance(toOpening: UInt32(numbers.last >> 32) + openings)
+            gate.open()
+            let answer = try await read.value.get()
+            #expect((answer.text, answer.isStale) == (Self.before, isStale))
+            let list = try await world.kept(world.tasks(.cacheOnly))
+            #expect(list == .init(Self.before, isStale: isStale))
+        }
+    }
+
     @Test func `leaves nothing behind once it has ended`() throws {
         let gate = Gate()
         try World.run { world in

@@ -23,7 +23,7 @@ enum TaskError: Error, Equatable, CustomStringConvertible {
         case .conflict(let now?):
             "Nothing was changed. There is a conflict: somebody has changed the task since this "
                 + "device read it. On the server it is now:\n\(now)\n"
-                + "Read the list again, and then edit if you still want to."
+                + "So this device has it too; edit again if you still want to."
         case .conflict(nil):
             "Nothing was changed. There is a conflict: somebody has changed the task since this "
                 + "device read it, and it is gone or can't be read now. Read the list again."

@@ -36,11 +36,15 @@ package struct ColumnEvidence: Hashable, Sendable {
 
     /// Looks at a row; one that can't be read shows nothing.
     ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - names: The members to look at; nil for all.
     /// - Complexity: O(*n*) in the length of the row, if its members come in the order of earlier ones.
-    package mutating func add(row: Span<UInt8>) {
+    package mutating func add(row: Span<UInt8>, only names: [Bytes]? = nil) {
         var read = RowMembers()
         guard (try? read.read(row)) != nil else { return }
         for (place, member) in read.members.enumerated() {
+            if let names, !names.contains(where: { member.isNamed($0.span, in: row) }) { continue }
             guard let kinds = Kinds(of: row.extracting(member.value)) else { continue }
             if let known = index(of: member, in: row, near: place) {
                 members[known].kinds.formUnion(kinds)
