@@ -17,6 +17,8 @@ final class WritingWorld: Sendable {
     private struct State {
         /// The rows as the last write that was told to be taken has left them; nil is gone.
         var taken: [Int: (number: Int, row: WritingServer.Row?)] = [:]
+        /// The rows that a write has changed of which nobody knows whether it did.
+        var doubtful: Set<Int> = []
         /// The number of the write that is under way.
         var pending: Int?
         var last = 0
@@ -95,11 +97,12 @@ extension WritingWorld {
         state.withLock { state in
             state.pending = nil
             for key in Set(before.keys).union(after.keys) where before[key] != after[key] {
-                // What nobody knows to be done may be shown or not.
                 if case .success = result {
                     state.taken[key] = (number, after[key])
                 } else {
+                    // It may be shown or not.
                     state.taken[key] = nil
+                    state.doubtful.insert(key)
                 }
             }
         }
@@ -164,8 +167,10 @@ extension WritingWorld {
         state.withLock { state in
             state.checks += 1
             let text = String(decoding: response.data, as: UTF8.self)
-            // A list that doesn't show what the filter of a write reads can't follow it, and is stale.
-            for row in response.value where row.d != nil || !response.isStale {
+            for row in response.value {
+                // A stale list can't follow a write whose filter reads what the list doesn't show, or what
+                // is another value there than on the server.
+                if response.isStale, row.d == nil || state.doubtful.contains(row.id) { continue }
                 guard let taken = state.taken[row.id], row.v < taken.number else { continue }
                 if taken.row == nil || row.v < taken.row?.version ?? 0 {
                     state.faults.append("write \(taken.number) is undone in \(text)")
