@@ -3,8 +3,9 @@ import FoundationEssentials
 /// Owns the requests on their way, and the lists on theirs to the disk.
 ///
 /// What a read returns for an identity is what the server last answered to that identity for that
-/// list, byte for byte. So a list is kept only under the identity for which its request was sent,
-/// and an answer to an earlier request never replaces one to a later request.
+/// list, byte for byte but for what that identity has written since. So a list is kept only under the
+/// identity for which its request was sent, an answer to an earlier request never replaces one to a
+/// later request, and none undoes a write that was taken after its request was sent.
 ///
 /// A read returns before its answer is on disk; until then, later reads find it here. Reads that ask
 /// the same at the same time share one request, which ends when its last reader is gone.
@@ -70,7 +71,9 @@ package actor ReadEngine {
     func age(_ key: ListKey, of identity: Identity) async -> StoredList.Age? {
         // What can't be read is logged where its rows are wanted.
         try? await suspension.retrying { () throws(StorageError) in
-            if let list = newest(key, of: identity) { return list.age }
+            if let list = newest(key, of: identity) {
+                return isBehind(list.sequence, identity) ? list.age.markedStale : list.age
+            }
             let age = try store.age(key, of: identity)
             guard let age, unfollowed[identity.name] != nil,
                 isBehind(try store.sequence(key, of: identity) ?? 0, identity)

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import OfflineTesting
 import TestSupport
 import Testing
@@ -15,10 +14,6 @@ struct ReferenceOverlayTests {
     static let cases = 100_000
     #endif
 
-    /// The seed in `OFFLINE_SEED`, to repeat a case that a failure named.
-    private static let replayed = ProcessInfo.processInfo.environment["OFFLINE_SEED"]
-        .flatMap { UInt64($0) }
-
     @Test func `agrees with it in every case`() async throws {
         let seeds = Self.seeds(Self.cases)
         let (faults, known) = try await onOwnThread {
@@ -34,7 +29,7 @@ struct ReferenceOverlayTests {
         }
         #expect(faults.isEmpty)
         // Where nothing happens, or nothing is certain, there is little to agree in.
-        if Self.replayed == nil, faults.isEmpty { #expect(known > Self.cases / 10) }
+        if TestSeeds.replayed == nil, faults.isEmpty { #expect(known > Self.cases / 10) }
     }
 
     @Test(arguments: [10, 100, 1_000], [true, false])
@@ -47,9 +42,9 @@ struct ReferenceOverlayTests {
         for case (let seed, let fault?) in outcomes { Issue.record("seed \(seed): \(fault)") }
     }
 
-    private static func seeds(_ count: Int) -> Range<UInt64> {
-        let start = replayed ?? UInt64.random(in: .min...UInt64.max / 2)
-        return start..<start + (replayed == nil ? UInt64(count) : 1)
+    private static func seeds(_ count: Int) -> [UInt64] {
+        let start = UInt64.random(in: .min...UInt64.max / 2)
+        return TestSeeds.replayed ?? Array(start..<start + UInt64(count))
     }
 
     private func run(

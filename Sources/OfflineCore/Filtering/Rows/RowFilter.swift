@@ -7,11 +7,13 @@ package struct RowFilter: Hashable, Sendable {
         case and([Node])
         case or([Node])
         case not(Node)
-        case test(FieldTest)
+        /// A test, by its number: to hand a test itself on costs more than most tests do.
+        case test(Int)
         case undecidable
     }
 
     private let root: Node
+    private let tests: ContiguousArray<FieldTest>
     /// The members of rows that the filter reads, each once.
     private let columns: MemberPlaces
 
@@ -41,7 +43,9 @@ package struct RowFilter: Hashable, Sendable {
         rows: Selection
     ) {
         var fields = FieldTable(types: types, evidence: evidence, selection: rows)
-        root = Self.node(filter, &fields)
+        var tests: ContiguousArray<FieldTest> = []
+        root = Self.node(filter, &fields, &tests)
+        self.tests = tests
         columns = fields.places
     }
 
@@ -51,26 +55,30 @@ package struct RowFilter: Hashable, Sendable {
     ///   read.
     package func truth(of row: Span<UInt8>) -> Truth {
         guard let places = columns.find(in: row) else { return .undecidable }
-        return Self.truth(root, row, places)
+        return truth(root, row, places)
     }
 
     /// Whether a row is in the list; nil if that is open.
     package func admits(_ row: Span<UInt8>) -> Bool? { truth(of: row).admits }
 
-    private static func node(_ filter: FilterExpression, _ fields: inout FieldTable) -> Node {
+    private static func node(
+        _ filter: FilterExpression, _ fields: inout FieldTable,
+        _ tests: inout ContiguousArray<FieldTest>
+    ) -> Node {
         switch filter {
-        case .and(let branches): .and(branches.map { node($0, &fields) })
-        case .or(let branches): .or(branches.map { node($0, &fields) })
-        case .not(let branch): .not(node(branch, &fields))
+        case .and(let branches): return .and(branches.map { node($0, &fields, &tests) })
+        case .or(let branches): return .or(branches.map { node($0, &fields, &tests) })
+        case .not(let branch): return .not(node(branch, &fields, &tests))
         case .test(let field, let test):
-            .test(
+            tests.append(
                 FieldTest(
                     column: fields.place(of: field), reader: fields.reader(of: field), test: test))
-        case .undecidable: .undecidable
+            return .test(tests.count - 1)
+        case .undecidable: return .undecidable
         }
     }
 
-    private static func truth(
+    private func truth(
         _ node: Node, _ row: Span<UInt8>, _ places: ContiguousArray<Range<Int>?>
     ) -> Truth {
         switch node {
@@ -87,7 +95,8 @@ package struct RowFilter: Hashable, Sendable {
             }
             return result
         case .not(let branch): return !truth(branch, row, places)
-        case .test(let test): return test.truth(of: row, at: places[test.column])
+        case .test(let number):
+            return tests[number].truth(of: row, at: places[tests[number].column])
         case .undecidable: return .undecidable
         }
     }
