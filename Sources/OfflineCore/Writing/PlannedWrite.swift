@@ -46,6 +46,14 @@ package struct PlannedWrite: Sendable {
         }
     }
 
+    /// Whether it changes or removes rows, and adds none.
+    var isOfRowsThere: Bool {
+        switch change {
+        case .update, .delete: true
+        case .insert, .upsert, .nothing: false
+        }
+    }
+
     /// Whether there is nothing to send.
     var isEmpty: Bool {
         switch change {

@@ -128,13 +128,16 @@ extension WriteCall {
                     replacing: ticket, refusedWith: .failure(.server(error), nil))
             case .refused(let reason, let mayHaveTakenEffect):
                 if mayHaveTakenEffect { await accept(write, .mayHaveFailed, ticket) }
-                if case .server(let error) = reason {
-                    client.log.warning("\(name): the server refused: \(error)")
-                    if error.saysNoRow, !write.request.guards.isEmpty {
-                        await accept(write, .count(0), ticket)
-                        throw await conflict(write, ticket)
-                    }
+                guard case .server(let error) = reason else {
+                    throw OfflineError(reason, in: context)
                 }
+                if error.saysNoRow, write.isOfRowsThere {
+                    // One row was asked for, and the write has hit none.
+                    await accept(write, .count(0), ticket)
+                    if !write.request.guards.isEmpty { throw await conflict(write, ticket) }
+                    if write.request.isRowOptional { return response.withoutRow }
+                }
+                client.log.warning("\(name): the server refused: \(error)")
                 throw OfflineError(reason, in: context)
             case .unknown(let failure):
                 await accept(write, .mayHaveFailed, ticket)
@@ -219,5 +222,12 @@ extension WriteCall {
         await accept(write, .rows(rows, isWhole: true, isFull: true), ticket, change: .nothing)
         let row = Bytes(copying: response.body.span.extracting(directory[0]))
         return OfflineError(.conflict(WriteConflict(.changed(Data(row)))), in: context)
+    }
+}
+
+extension HTTPResponse {
+    /// The answer where there is no row, which is none of the server's errors.
+    fileprivate var withoutRow: HTTPResponse {
+        HTTPResponse(status: status, headers: headers, body: Bytes("null".utf8))
     }
 }

@@ -42,6 +42,21 @@ struct SendingTests {
         }
     }
 
+    @Test func `that hits no row where one may be missing returns none`() throws {
+        try World.run { world in
+            try await world.warm(#"[{"id":1,"title":"a"}]"#)
+            world.network.answer(
+                status: 406,
+                json: #"{"code":"PGRST116","message":"no","details":"The result contains 0 rows"}"#)
+            let one = try await world.client.from("tasks").update(["title": "b"])
+                .eq("id", value: 1).select().maybeSingle().execute(Row?.self)
+            #expect(one.response?.value == .some(nil))
+            // The device holds a row that should have been hit.
+            let list = try await world.kept(world.tasks(.cacheOnly))
+            #expect(list == .init(#"[{"id":1,"title":"a"}]"#, isStale: true))
+        }
+    }
+
     @Test func `of no rows sends nothing and succeeds`() throws {
         try World.run { world in
             let none = try await world.client.from("tasks").insert([Row]()).select()
