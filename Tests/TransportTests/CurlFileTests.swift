@@ -143,7 +143,8 @@ struct CurlFileTests {
                 // A pipe whose reader has gone takes nothing more, like a disk that is full.
                 let path = directory + "/pipe"
                 mkfifo(path, 0o600)
-                let reader = open(path, O_RDONLY | O_NONBLOCK)
+                // A program that another test starts meanwhile must not go on holding it.
+                let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
                 async let outcome = transport.outcome(
                     of: HTTPRequest(url: server.url), toFile: path)
                 await server.wait { $0.requests.count == 1 }

@@ -125,17 +125,15 @@ extension ConditionReader {
 
     /// A key column's value as rows have it, from how a filter has it; nil if others could be equal.
     private func keyValue(_ text: Bytes, of name: String) -> Bytes? {
-        var json: Bytes = []
-        json.append(jsonText: text.span)
         switch types[name]?.value ?? .untold {
-        case .text(.exact, _): return json
+        case .text(.exact, _): return text.jsonString
         case .integer, .number, .numeric, .float4, .float8:
             return text.span.isCanonicalInteger ? text : nil
-        case .uuid: return text.span.isUUID ? json : nil
+        case .uuid: return text.span.isUUID ? text.jsonString : nil
         case .untold:
             // Where no row of the server's has a key, those that writes bring have it as it is sent.
             guard shownKeyValue(of: name) == nil else { return nil }
-            return text.span.isCanonicalInteger || text.span.isUUID ? json : nil
+            return RowKey(spelled: text).map { _ in text.jsonString }
         default: return nil
         }
     }

@@ -123,6 +123,15 @@ extension Bytes {
         append(contentsOf: column.value)
     }
 
+    /// This text as a string of JSON.
+    ///
+    /// - Complexity: O(*n*).
+    package var jsonString: Bytes {
+        var json: Bytes = []
+        json.append(jsonText: span)
+        return json
+    }
+
     /// Appends a text as a string of JSON.
     ///
     /// - Complexity: O(*n*).

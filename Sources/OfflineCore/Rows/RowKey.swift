@@ -51,6 +51,18 @@ package struct RowKey: Hashable, Sendable {
         self.init(parts)
     }
 
+    /// Makes the key of one column's value as a filter spells it; nil if rows may spell an equal one
+    /// otherwise.
+    ///
+    /// Integers and UUIDs have one spelling, but for the capitals of the latter, which count as small
+    /// letters.
+    ///
+    /// - Complexity: O(*n*) in the length of the text.
+    package init?(spelled text: Bytes) {
+        guard text.span.isCanonicalInteger || text.span.isUUID else { return nil }
+        self.init(values: [text.jsonString])
+    }
+
     private init?(_ parts: ContiguousArray<KeyPart>) {
         guard !parts.isEmpty else { return nil }
         self.parts = parts

@@ -62,14 +62,7 @@ extension ParsedFilter {
     /// The keys that a row must have one of, where they are spelled as rows have them.
     fileprivate func namedKeys(of facts: TableFacts) -> [RowKey]? {
         guard facts.keyNames.count == 1, let texts = pins[facts.keyNames[0]] else { return nil }
-        var keys: [RowKey] = []
-        for text in texts {
-            guard text.span.isCanonicalInteger || text.span.isUUID else { return nil }
-            var json: Bytes = []
-            json.append(jsonText: text.span)
-            guard let key = RowKey(values: [json]) else { return nil }
-            keys.append(key)
-        }
-        return keys
+        let keys = texts.compactMap { RowKey(spelled: $0) }
+        return keys.count == texts.count ? keys : nil
     }
 }

@@ -329,6 +329,21 @@ struct FoldTests {
             ])
     }
 
+    @Test func `has every row once, however alike they are in what they are sorted by`() throws {
+        let rows = (0..<50).map { #"{"id":\#($0),"t":"a","d":false}"# }
+        let one = FoldCase(
+            name: "", list: "select=*&order=t",
+            before: "[\(rows.joined(separator: ","))]",
+            write: .upsert(#"{"id":50,"t":"a"}"#, returning: #"[{"id":50,"t":"a","d":false}]"#))
+        let body = try one.folded().body
+        let directory = try RowDirectory(scanning: body.span, columns: KeyColumns(["id"]))
+        let keys = (0..<directory.count).compactMap { row in
+            (try? RowKey(ofRow: body.span.extracting(directory[row]), columns: KeyColumns(["id"])))
+                ?? nil
+        }
+        #expect(keys == (0...50).compactMap { RowKey(values: [Bytes("\($0)".utf8)]) })
+    }
+
     private func check(_ one: FoldCase) throws {
         let folded = try one.folded()
         let text = String(decoding: folded.body, as: UTF8.self)

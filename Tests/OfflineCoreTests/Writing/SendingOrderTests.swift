@@ -154,6 +154,49 @@ struct SendingOrderTests {
         }
     }
 
+    @Test func `on the way when the user changes are told, and change no list of the other's`()
+        throws
+    {
+        let source = TokenSource(.token(token(for: "ada")))
+        let gate = Gate()
+        let rows = #"[{"id":1,"title":"a"}]"#
+        try World.run(configure: {
+            $0.accessToken = source.closure
+            $0.signOutPolicy = .keepCache
+        }) { world in
+            try await world.keep(rows, world.tasks(.networkOnly))
+            world.network.accept(200, range: "*/1", json: rows, after: gate)
+            let write = world.runtime.task(name: "write") {
+                await Result {
+                    try await world.client.from("tasks").delete().eq("id", value: 1).execute()
+                        .response?.status
+                }
+            }
+            await world.network.waitForRequests(2)
+            await source.say(.token(token(for: "grace")))
+            try await world.keep(rows, world.tasks(.networkOnly))
+            gate.open()
+            let status = try await write.value.get()
+            #expect(status == 200)
+            let graces = try await world.kept(world.tasks(.cacheOnly))
+            #expect(graces == .init(rows))
+            await source.say(.token(token(for: "ada")))
+            let adas = try await world.kept(world.tasks(.cacheOnly))
+            #expect(adas == .init("[]"))
+        }
+    }
+
+    @Test func `of a user whose token is not to be had are not sent on the key alone`() throws {
+        try World.run(configure: {
+            $0.accessToken = { nil }
+            $0.currentUserID = { "ada" }
+        }) { world in
+            let refused = await world.write(1).value
+            #expect { try refused.get() } throws: { OfflineError.sessionExpired ~= $0 }
+            #expect(world.network.requests.isEmpty)
+        }
+    }
+
     @Test func `wait for a session that is being restored, and are sent as that user`() throws {
         let session = SessionSwitch(.restoring(storedUserID: "ada"))
         try World.run(configure: { $0.sessionStates = session.states }) { world in
