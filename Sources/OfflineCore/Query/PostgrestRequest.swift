@@ -18,6 +18,11 @@ package struct PostgrestRequest: Hashable, Sendable {
     package struct Item: Hashable, Sendable {
         package let name: String
         package var value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
     }
 
     /// What kind of answer a request asks for.
@@ -59,6 +64,15 @@ package struct PostgrestRequest: Hashable, Sendable {
         } else if schema.isEmpty {
             problem = "The schema has no name. Give one to schema(_:), or leave it out."
         }
+    }
+
+    /// Takes a request that was kept.
+    package init(
+        kept target: Target, schema: String, method: String, items: [Item], guards: [Item]
+    ) {
+        self.init(target, schema: schema, method: method)
+        self.items = items
+        self.guards = guards
     }
 
     /// Adds an item behind the others; filters on one column all count.

@@ -32,8 +32,7 @@ extension IdentityStore {
         try storage.read { transaction throws(StorageError) in
             var departures: [Departure] = []
             let prefix = KeyLayout.departures
-            try transaction.scan(from: prefix.span, in: .meta) { key, value in
-                guard Bytes(copying: key).starts(with: prefix) else { return .stop }
+            try transaction.scan(prefix, in: .meta) { _, value in
                 if let departure = Departure(Bytes(copying: value)) { departures.append(departure) }
                 return .next
             }
@@ -79,11 +78,10 @@ extension WriteTransaction {
         of name: String, upTo bound: UInt64
     ) throws(StorageError) {
         guard let number = try Identity.number(of: name, in: self) else { return }
-        let prefix = KeyLayout.lists(of: number)
+        let prefix = KeyLayout.all(of: number)
         var lists: [(place: Bytes, record: ListRecord?)] = []
-        try scan(from: prefix.span, in: .lists) { key, value in
+        try scan(prefix, in: .lists) { key, value in
             let place = Bytes(copying: key)
-            guard place.starts(with: prefix) else { return .stop }
             // One that can't be read is served to nobody and may go too.
             let record = (try? ListRecord(Bytes(copying: value))) ?? nil
             if record.map({ $0.sequence <= bound }) ?? true { lists.append((place, record)) }

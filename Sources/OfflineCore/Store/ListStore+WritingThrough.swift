@@ -87,9 +87,8 @@ extension WriteTransaction {
     /// The lists whose keys begin alike; those that can't be read are left out.
     fileprivate func lists(under prefix: Bytes) throws(StorageError) -> [ListEntry] {
         var lists: [ListEntry] = []
-        try scan(from: prefix.span, in: .lists) { key, value in
+        try scan(prefix, in: .lists) { key, value in
             let place = Bytes(copying: key)
-            guard place.starts(with: prefix) else { return .stop }
             if let record = (try? ListRecord(Bytes(copying: value))) ?? nil {
                 lists.append(ListEntry(place: place, record: record))
             }
@@ -107,11 +106,9 @@ extension WriteTransaction {
         embedding write: AcceptedWrite, of identity: UInt32, _ tables: Set<ListKey.Table>
     ) throws(StorageError) -> [ListEntry] {
         var places: [(place: Bytes, embeds: [String])] = []
-        let prefix = KeyLayout.lists(of: identity)
-        try scan(from: prefix.span, in: .embedding) { key, value in
-            let place = Bytes(copying: key)
-            guard place.starts(with: prefix) else { return .stop }
-            places.append((place, ListRecord.embeds(from: Bytes(copying: value))))
+        let prefix = KeyLayout.all(of: identity)
+        try scan(prefix, in: .embedding) { key, value in
+            places.append((Bytes(copying: key), ListRecord.embeds(from: Bytes(copying: value))))
             return .next
         }
         var lists: [ListEntry] = []

@@ -1,0 +1,63 @@
+import FoundationEssentials
+
+/// A rejected write, why, and the place that it had in the queue.
+package struct RejectedEntry: Hashable, Sendable {
+    package let sequence: UInt64
+    package let write: QueuedWrite
+    package let rejection: MutationRejection
+    package let rejectedAt: Timestamp
+
+    package init(
+        _ sequence: UInt64, _ write: QueuedWrite, _ rejection: MutationRejection, at: Timestamp
+    ) {
+        self.sequence = sequence
+        self.write = write
+        self.rejection = rejection
+        rejectedAt = at
+    }
+
+    /// Reads a record.
+    init(_ sequence: UInt64, _ bytes: Bytes) throws(StorageError) {
+        var reader = ByteReader(bytes)
+        self.sequence = sequence
+        rejectedAt = Timestamp(microseconds: try reader.integer())
+        rejection = try reader.rejection()
+        write = try QueuedWrite(&reader)
+    }
+
+    package var bytes: Bytes {
+        var writer = ByteWriter()
+        writer.append(rejectedAt.microseconds)
+        writer.append(rejection)
+        writer.append(write.bytes)
+        return writer.bytes
+    }
+}
+
+/// What became of a write.
+struct OutcomeRecord {
+    let id: UUID
+    let endedAt: Timestamp
+    let outcome: MutationOutcome
+
+    init(_ id: UUID, _ outcome: MutationOutcome, at: Timestamp) {
+        self.id = id
+        self.outcome = outcome
+        endedAt = at
+    }
+
+    init(_ bytes: Bytes) throws(StorageError) {
+        var reader = ByteReader(bytes)
+        endedAt = Timestamp(microseconds: try reader.integer())
+        id = try reader.uuid()
+        outcome = try reader.outcome()
+    }
+
+    var bytes: Bytes {
+        var writer = ByteWriter()
+        writer.append(endedAt.microseconds)
+        writer.append(id)
+        writer.append(outcome)
+        return writer.bytes
+    }
+}

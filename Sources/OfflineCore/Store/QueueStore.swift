@@ -1,0 +1,159 @@
+package import FoundationEssentials
+
+/// The writes that the server has not answered for good, by identity and in their order; those that
+/// were rejected; and what became of the others.
+package struct QueueStore: Sendable {
+    let storage: any Storage
+    let writer: StoreWriter
+    /// Where a damaged record is told.
+    let log: Log
+
+    /// How many writes an identity has in the queue, and how many that were rejected.
+    ///
+    /// - Complexity: O(*n*) in their number.
+    package func counts(of identity: Identity) throws(StorageError) -> QueueCounts {
+        try storage.read { transaction throws(StorageError) in
+            guard let number = try identity.number(in: transaction) else { return QueueCounts() }
+            return QueueCounts(
+                pending: try transaction.count(.queue, of: number),
+                rejected: try transaction.count(.rejected, of: number))
+        }
+    }
+
+    /// An identity's writes in the queue, the first of them first.
+    ///
+    /// - Parameters:
+    ///   - identity: Whose.
+    ///   - limit: How many at most.
+    ///   - sequence: The writes behind this one.
+    /// - Returns: The writes. One whose record is damaged is left out, and where it is.
+    /// - Throws: ``StorageError``.
+    /// - Complexity: O(*k*) in the number of writes that are returned.
+    package func pending(
+        of identity: Identity, limit: Int = .max, after sequence: UInt64 = 0
+    ) throws(StorageError) -> [QueueEntry] {
+        try storage.read { transaction throws(StorageError) in
+            guard let number = try identity.number(in: transaction) else { return [] }
+            return try transaction.queue(of: number, limit: limit, after: sequence, log)
+        }
+    }
+
+    /// The sequence of an identity's last write in the queue; nil if there is none.
+    package func last(of identity: Identity) throws(StorageError) -> UInt64? {
+        try storage.read { transaction throws(StorageError) -> UInt64? in
+            guard let number = try identity.number(in: transaction) else { return nil }
+            return try transaction.lastNumber(KeyLayout.all(of: number), in: .queue)
+        }
+    }
+
+    /// A write in the queue, by its id; nil if it is not there.
+    ///
+    /// - Complexity: O(*n*) in the number of writes.
+    package func pending(
+        _ id: UUID, of identity: Identity
+    ) throws(StorageError) -> QueueEntry? {
+        try pending(of: identity).first { $0.write.id == id }
+    }
+
+    /// An identity's rejected writes, in the order in which they were made.
+    package func rejected(of identity: Identity) throws(StorageError) -> [RejectedEntry] {
+        try storage.read { transaction throws(StorageError) in
+            guard let number = try identity.number(in: transaction) else { return [] }
+            var entries: [RejectedEntry] = []
+            try transaction.scan(KeyLayout.all(of: number), in: .rejected) {
+                key, value throws(StorageError) in
+                let sequence = try KeyLayout.number(endOf: key)
+                do throws(StorageError) {
+                    entries.append(try RejectedEntry(sequence, Bytes(copying: value)))
+                } catch {
+                    log.error("A rejected write on the device can't be read: \(error)")
+                }
+                return .next
+            }
+            return entries
+        }
+    }
+
+    /// What became of a write; nil if that isn't known, or not any more.
+    ///
+    /// - Complexity: O(*n*) in the number of outcomes that are kept.
+    package func outcome(
+        of id: UUID, _ identity: Identity
+    ) throws(StorageError) -> MutationOutcome? {
+        try storage.read { transaction throws(StorageError) in
+            guard let number = try identity.number(in: transaction) else { return nil }
+            var found: MutationOutcome?
+            try transaction.scan(KeyLayout.all(of: number), in: .outcomes) { _, value in
+                // The last one counts: a rejected write may have been tried again.
+                if let record = try? OutcomeRecord(Bytes(copying: value)), record.id == id {
+                    found = record.outcome
+                }
+                return .next
+            }
+            return found
+        }
+    }
+
+    /// How many writes each identity of a project has here, by its name.
+    package func unsent() throws(StorageError) -> [(name: String, counts: QueueCounts)] {
+        try storage.read { transaction throws(StorageError) in
+            var numbers: [(number: UInt32, name: String)] = []
+            try transaction.scan(in: .identities) { _, value in
+                var reader = ByteReader(Bytes(copying: value))
+                if let number = try? reader.integer(UInt32.self), let name = try? reader.text() {
+                    numbers.append((number, name))
+                }
+                return .next
+            }
+            var all: [(String, QueueCounts)] = []
+            for (number, name) in numbers.sorted(by: { $0.name < $1.name }) {
+                let counts = QueueCounts(
+                    pending: try transaction.count(.queue, of: number),
+                    rejected: try transaction.count(.rejected, of: number))
+                if counts != QueueCounts() { all.append((name, counts)) }
+            }
+            return all
+        }
+    }
+}
+
+/// How many writes there are.
+package struct QueueCounts: Hashable, Sendable {
+    package var pending = 0
+    package var rejected = 0
+
+    package init(pending: Int = 0, rejected: Int = 0) {
+        self.pending = pending
+        self.rejected = rejected
+    }
+}
+
+extension ReadTransaction {
+    func queue(
+        of number: UInt32, limit: Int, after sequence: UInt64, _ log: Log
+    ) throws(StorageError) -> [QueueEntry] {
+        var entries: [QueueEntry] = []
+        let prefix = KeyLayout.all(of: number)
+        let start = KeyLayout.write(sequence + 1, of: number)
+        try scan(from: start.span, in: .queue) { key, value throws(StorageError) in
+            guard key.starts(with: prefix), entries.count < limit else { return .stop }
+            let sequence = try KeyLayout.number(endOf: key)
+            do throws(StorageError) {
+                entries.append(QueueEntry(sequence, try QueuedWrite(Bytes(copying: value))))
+            } catch {
+                log.error("A write in the queue can't be read, and stays where it is: \(error)")
+            }
+            return .next
+        }
+        return entries
+    }
+
+    fileprivate func count(_ keyspace: Keyspace, of number: UInt32) throws(StorageError) -> Int {
+        var count = 0
+        try scan(KeyLayout.all(of: number), in: keyspace) { _, _ in
+            count += 1
+            return .next
+        }
+        return count
+    }
+}
