@@ -32,6 +32,11 @@ extension SupabaseOfflineClient {
         ///
         /// A hint, never a gate: every request that the app makes is tried whatever it says.
         public var networkAvailability: (@Sendable () -> AsyncStream<Bool>)?
+        /// Whether writes that are kept are sent without the app asking: when the network or the user
+        /// comes back, when the client opens, and after waits.
+        ///
+        /// Without it, a new write and ``SupabaseOfflineClient/syncPendingMutations()`` send.
+        public var autoSync: Bool
         /// The columns that tell one row from another, by table; `id` where a table is not named.
         ///
         /// A table of another schema than the default one is named `schema.table`.
@@ -84,6 +89,7 @@ extension SupabaseOfflineClient {
             dataDirectory: URL? = nil,
             cacheSize: CacheSize = .bytes(100 << 20),
             networkAvailability: (@Sendable () -> AsyncStream<Bool>)? = nil,
+            autoSync: Bool = true,
             primaryKeys: [String: [String]] = [:],
             columnTypes: [String: [String: PostgresType]] = [:],
             responseTrust: ResponseTrust = .settledSession,
@@ -105,6 +111,7 @@ extension SupabaseOfflineClient {
             self.dataDirectory = dataDirectory
             self.cacheSize = cacheSize
             self.networkAvailability = networkAvailability
+            self.autoSync = autoSync
             self.primaryKeys = primaryKeys
             self.columnTypes = columnTypes
             self.responseTrust = responseTrust

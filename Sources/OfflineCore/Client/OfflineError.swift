@@ -31,6 +31,19 @@ public struct OfflineError: Error, Sendable {
         case outcomeUnknown(ConnectivityFailure?)
         /// The write was not carried out: its row is not as the user saw it any more.
         case conflict(WriteConflict)
+        /// The write can't wait for the network, for this reason, and the server could not be reached;
+        /// ``OfflineError/underlying`` tells why not.
+        case notQueueable(NotQueueable)
+        /// The write needs the server, and so many writes before it can't be sent now.
+        case behindQueue(count: Int)
+        /// What was to be dropped holds so many writes that were never sent.
+        case unsentWrites(count: Int)
+        /// The write's request has left, so it can't be taken back.
+        case inFlight
+        /// The write was taken back before it was sent.
+        case discarded
+        /// Nothing is known of this write: it never was, or ended too long ago.
+        case unknownMutation
         /// The rows don't fit the type; ``OfflineError/underlying`` is the `DecodingError`.
         case decoding
         /// The request can't be sent as it is.
@@ -92,6 +105,18 @@ extension OfflineError {
     public static var outcomeUnknown: ReasonPattern { .outcomeUnknown }
     /// Matches ``Reason/conflict(_:)`` in a `catch`.
     public static var conflict: ReasonPattern { .conflict }
+    /// Matches ``Reason/notQueueable(_:)``, whatever the cause, in a `catch`.
+    public static var notQueueable: ReasonPattern { .notQueueable }
+    /// Matches ``Reason/behindQueue(count:)``, whatever the number, in a `catch`.
+    public static var behindQueue: ReasonPattern { .behindQueue }
+    /// Matches ``Reason/unsentWrites(count:)``, whatever the number, in a `catch`.
+    public static var unsentWrites: ReasonPattern { .unsentWrites }
+    /// Matches ``Reason/inFlight`` in a `catch`.
+    public static var inFlight: Reason { .inFlight }
+    /// Matches ``Reason/discarded`` in a `catch`.
+    public static var discarded: Reason { .discarded }
+    /// Matches ``Reason/unknownMutation`` in a `catch`.
+    public static var unknownMutation: Reason { .unknownMutation }
     /// Matches ``Reason/decoding`` in a `catch`.
     public static var decoding: Reason { .decoding }
     /// Matches ``Reason/databaseInUse`` in a `catch`.
@@ -114,11 +139,17 @@ extension OfflineError {
     public enum ReasonPattern: Hashable, Sendable {
         case outcomeUnknown
         case conflict
+        case notQueueable
+        case behindQueue
+        case unsentWrites
 
         /// Lets `catch OfflineError.conflict` match by reason.
         public static func ~= (pattern: ReasonPattern, error: any Error) -> Bool {
             switch ((error as? OfflineError)?.reason, pattern) {
-            case (.outcomeUnknown?, .outcomeUnknown), (.conflict?, .conflict): true
+            case (.outcomeUnknown?, .outcomeUnknown), (.conflict?, .conflict),
+                (.notQueueable?, .notQueueable), (.behindQueue?, .behindQueue),
+                (.unsentWrites?, .unsentWrites):
+                true
             default: false
             }
         }
@@ -180,6 +211,18 @@ extension OfflineError.Reason {
                 + (failure?.event ?? "Nobody waited for the answer.")
                 + " Read the rows before you write again."
         case .conflict(let conflict): conflict.description
+        case .notQueueable(let cause): "The server can't be reached. \(cause)"
+        case .behindQueue(let count):
+            "It needs the server, and \(count) earlier writes wait for it too. Try again when the "
+                + "queue has been sent, or let it be kept."
+        case .unsentWrites(let count):
+            "\(count) writes were never sent and would be lost. Send them first, or drop them with "
+                + "droppingUnsentWrites: true."
+        case .inFlight:
+            "The write's request has left, so the server may have carried it out. Wait for its outcome."
+        case .discarded: "The write was taken back before it was sent."
+        case .unknownMutation:
+            "Nothing is known of this write. What became of a write is kept for seven days."
         case .decoding:
             "The rows don't fit the type. The underlying DecodingError names the column."
         case .invalidRequest(let problem):

@@ -78,6 +78,17 @@ package struct RequestSettings: Sendable {
         config.primaryKeys[name(of: request)] ?? ["id"]
     }
 
+    /// How long one exchange with the server may take.
+    package var requestTimeout: Duration { config.requestTimeout }
+
+    /// The table of a name that may have a schema before it.
+    package func table(_ name: String) -> ListKey.Table {
+        let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+        return parts.count == 2
+            ? ListKey.Table(parts[1], schema: parts[0])
+            : ListKey.Table(name, schema: config.defaultSchema)
+    }
+
     /// What the app tells of a request's table.
     package func facts(of request: PostgrestRequest) -> TableFacts {
         TableFacts(
@@ -86,13 +97,7 @@ package struct RequestSettings: Sendable {
 
     /// The tables that the app has named.
     package var tables: Set<ListKey.Table> {
-        Set(
-            Set(config.primaryKeys.keys).union(config.columnTypes.keys).map { name in
-                let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
-                return parts.count == 2
-                    ? ListKey.Table(parts[1], schema: parts[0])
-                    : ListKey.Table(name, schema: config.defaultSchema)
-            })
+        Set(Set(config.primaryKeys.keys).union(config.columnTypes.keys).map { table($0) })
     }
 
     /// What an error about a request says it was about.

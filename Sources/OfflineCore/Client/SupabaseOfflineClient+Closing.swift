@@ -32,6 +32,7 @@ extension SupabaseOfflineClient {
         } catch {
             log.warning("The store could not be opened again to end what was under way: \(error)")
         }
+        await queue.close()
         await calls.waitUntilEmpty()
         transport.close()
         // In this order: who has gone is noted before their lists are looked for.
@@ -69,5 +70,6 @@ extension SupabaseOfflineClient {
             throw OfflineError(.init(opening: error), in: context, underlying: error)
         }
         await reads.dropDeparted()
+        await queue.resumed()
     }
 }

@@ -17,7 +17,7 @@ public final class SupabaseOfflineClient: Sendable {
     package let session: SessionTrust
     package let connectivity: Connectivity
     package let reads: ReadEngine
-    let writes: WriteLine
+    package let queue: ReplayQueue
     package let transport: any HTTPTransport
     package let runtime: OfflineRuntime
     package let log: Log
@@ -59,7 +59,7 @@ public final class SupabaseOfflineClient: Sendable {
         let last: IdentityStore.LastUser?
         do throws(StorageError) {
             store = try OfflineStore(
-                storage, cacheSize: config.cacheSize.limit, runtime: runtime)
+                storage, cacheSize: config.cacheSize.limit, runtime: runtime, log: log)
             last = try store.identities.lastUser(of: settings.project)
         } catch {
             throw OfflineError(.init(opening: error), in: .init("open"), underlying: error)
@@ -73,7 +73,10 @@ public final class SupabaseOfflineClient: Sendable {
         connectivity = Connectivity(runtime: runtime, log: log)
         reads = ReadEngine(
             store: store, transport: transport, runtime: runtime, log: log)
-        writes = WriteLine(runtime: runtime)
+        queue = ReplayQueue(
+            store: store, session: session, connectivity: connectivity, reads: reads,
+            transport: transport, settings: settings, isAutomatic: config.autoSync,
+            runtime: runtime, log: log)
         responseTrust = config.responseTrust
         openingIncidents = config.openingIncidents
         if let signal = config.networkAvailability?() {
@@ -82,6 +85,7 @@ public final class SupabaseOfflineClient: Sendable {
             }
         }
         follow(source)
+        _ = runtime.task(name: "queue.open") { [queue] in await queue.open() }
     }
 
     /// Listens to the app's session.

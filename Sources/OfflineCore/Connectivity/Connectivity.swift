@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Owns the package's view of the network, which the app's signal gives.
 ///
 /// It is a hint and never a gate: it decides how often a request is tried, not whether.
@@ -6,6 +8,7 @@ package actor Connectivity {
     private let runtime: OfflineRuntime
     private let log: Log
     private var watch: OwnedTask?
+    private nonisolated let successes = Lock(0)
 
     package init(runtime: OfflineRuntime, log: Log) {
         self.runtime = runtime
@@ -14,6 +17,12 @@ package actor Connectivity {
 
     /// What is known now.
     package nonisolated var status: NetworkStatus { relay.current }
+
+    /// How many requests the server has answered with what they asked for.
+    package nonisolated var successCount: Int { successes.withLock { $0 } }
+
+    /// Notes that the server has answered with what it was asked for.
+    package nonisolated func noteSuccess() { successes.withLock { $0 += 1 } }
 
     /// The status now, followed by every later one; a slow listener skips to the newest.
     package nonisolated var updates: AsyncStream<NetworkStatus> { relay.updates() }

@@ -5,14 +5,23 @@ public struct PostgrestRequestBuilder<Phase: PostgrestPhase>: Sendable {
     let client: SupabaseOfflineClient
     package private(set) var request: PostgrestRequest
     let strategy: ReadStrategy
+    private(set) var options: WriteOptions
 
     init(
         client: SupabaseOfflineClient, request: PostgrestRequest,
-        strategy: ReadStrategy = .networkOnly
+        strategy: ReadStrategy = .networkOnly, options: WriteOptions = WriteOptions()
     ) {
         self.client = client
         self.request = request
         self.strategy = strategy
+        self.options = options
+    }
+
+    /// A copy with other options.
+    func with(_ change: (inout WriteOptions) -> Void) -> Self {
+        var copy = self
+        change(&copy.options)
+        return copy
     }
 
     /// A changed copy.
@@ -27,7 +36,8 @@ public struct PostgrestRequestBuilder<Phase: PostgrestPhase>: Sendable {
         _ change: (inout PostgrestRequest) -> Void
     ) -> PostgrestRequestBuilder<Phase.Transformed> {
         PostgrestRequestBuilder<Phase.Transformed>(
-            client: client, request: changed(change).request, strategy: strategy)
+            client: client, request: changed(change).request, strategy: strategy,
+            options: options)
     }
 }
 

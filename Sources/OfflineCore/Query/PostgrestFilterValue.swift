@@ -104,7 +104,8 @@ extension String {
         first?.isWhitespace == true || last?.isWhitespace == true
     }
 
-    fileprivate var doubleQuoted: String {
+    /// The text in quotes, as lists and trees of filters take any.
+    var doubleQuoted: String {
         var quoted = "\""
         for character in self {
             if character == "\"" || character == "\\" { quoted.append("\\") }

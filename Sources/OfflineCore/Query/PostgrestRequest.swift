@@ -173,7 +173,16 @@ extension PostgrestRequest {
     }
 
     /// The filters of a write, without those that guard it.
-    package var unguardedItems: [Item] { items.filter { !guards.contains($0) } }
+    ///
+    /// A filter may say the same as a guard, and stays a filter.
+    package var unguardedItems: [Item] {
+        var rest = items
+        for item in guards {
+            guard let index = rest.lastIndex(of: item) else { continue }
+            rest.remove(at: index)
+        }
+        return rest
+    }
 }
 
 extension HTTPHeaders {

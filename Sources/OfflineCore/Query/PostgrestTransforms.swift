@@ -135,7 +135,7 @@ extension PostgrestRequestBuilder {
         return transformed { request in
             let explained = request.headers["Accept"] ?? MediaType.rows
             request.headers["Accept"] =
-                "application/vnd.pgrst.plan+\(format.rawValue); for=\"\(explained)\"; "
+                "\(MediaType.plan)+\(format.rawValue); for=\"\(explained)\"; "
                 + "options=\(options);"
         }
     }
@@ -181,6 +181,8 @@ enum MediaType {
     static let object = "application/vnd.pgrst.object+json"
     static let strippedRows = "application/vnd.pgrst.array+json;nulls=stripped"
     static let strippedObject = "application/vnd.pgrst.object+json;nulls=stripped"
+    /// What those of plans begin with.
+    static let plan = "application/vnd.pgrst.plan"
 }
 
 extension String {

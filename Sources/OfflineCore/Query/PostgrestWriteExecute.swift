@@ -3,14 +3,14 @@ extension PostgrestRequestBuilder where Phase: PostgrestChangingPhase {
     ///
     /// - Returns: What became of the write.
     /// - Throws: ``OfflineError``: `server` if the server refused, and nothing was changed unless
-    ///   ``PostgrestError/mayHaveTakenEffect``; `connectivity` if the request did not leave;
-    ///   `outcomeUnknown` if it did and no answer came; `conflict`; `invalidRequest` if the write can't
-    ///   be sent as it is. `CancellationError` if the calling task is cancelled before the request has
-    ///   left.
+    ///   ``PostgrestError/mayHaveTakenEffect``; `conflict`; `invalidRequest` if the write can't be sent
+    ///   as it is; `storageFull` if it can't be kept. Of a write that can't or may not be kept also
+    ///   `notQueueable`, `connectivity` if its request did not leave, `behindQueue`, and
+    ///   `outcomeUnknown` if it did and no answer came. `CancellationError` if the calling task is
+    ///   cancelled before the write is kept or its request has left.
     @discardableResult
     public func execute() async throws -> WriteOutcome<Void> {
-        let response = try await WriteCall(request, client: client).run()
-        return .sent(OfflineResponse(ReadAnswer(response), value: ()))
+        try await call().map { OfflineResponse(ReadAnswer($0.value), value: ()) }
     }
 
     /// Writes, and decodes the rows that come back, off the caller's actor.
@@ -25,7 +25,7 @@ extension PostgrestRequestBuilder where Phase: PostgrestChangingPhase {
         _ type: T.Type = T.self
     ) async throws -> WriteOutcome<T> {
         try checkReturning()
-        return try decoded(type, try await WriteCall(request, client: client).run())
+        return try decoded(type, try await call())
     }
 
     /// Writes, and decodes the rows that come back in the caller's isolation.
@@ -42,7 +42,11 @@ extension PostgrestRequestBuilder where Phase: PostgrestChangingPhase {
         _ type: T.Type = T.self
     ) async throws -> WriteOutcome<T> {
         try checkReturning()
-        return try decoded(type, try await WriteCall(request, client: client).run())
+        return try decoded(type, try await call())
+    }
+
+    private func call() async throws -> WriteOutcome<HTTPResponse> {
+        try await WriteCall(request, options, client: client).run()
     }
 
     /// Refuses to decode what will not be there, before anything is sent.
@@ -57,10 +61,12 @@ extension PostgrestRequestBuilder where Phase: PostgrestChangingPhase {
     }
 
     private func decoded<T: Decodable>(
-        _ type: T.Type, _ response: HTTPResponse
+        _ type: T.Type, _ outcome: WriteOutcome<HTTPResponse>
     ) throws -> WriteOutcome<T> {
-        let isList = response.body.first == .openingBracket
-        let value = try decode(type, from: response.body, isList: isList)
-        return .sent(OfflineResponse(ReadAnswer(response), value: value))
+        try outcome.map { answer in
+            let body = answer.value.body
+            let value = try decode(type, from: body, isList: body.first == .openingBracket)
+            return OfflineResponse(ReadAnswer(answer.value), value: value)
+        }
     }
 }

@@ -30,13 +30,13 @@ extension PostgrestQueryBuilder {
     ///   - values: A row, or an array of rows; a column that one of them lacks becomes null there.
     ///   - returning: What to return; nil leaves it to the server, which returns nothing.
     ///   - count: What the server should count.
-    ///   - policy: Whether the write needs the server.
+    ///   - policy: Whether the write may be kept until the server is there.
     /// - Returns: The write.
     public func insert(
         _ values: some Encodable, returning: PostgrestReturningOptions? = nil,
-        count: CountOption? = nil, policy: WritePolicy = .requireServer
+        count: CountOption? = nil, policy: WritePolicy = .queueWhenOffline
     ) -> PostgrestWriteBuilder {
-        write("POST", values) { request in
+        write("POST", values, policy) { request in
             request.nameColumns()
             if let returning { request.prefer("return", returning.rawValue) }
             if let count { request.prefer("count", count.rawValue) }
@@ -52,14 +52,14 @@ extension PostgrestQueryBuilder {
     ///   - returning: What to return; rows that are left as they are are not returned.
     ///   - count: What the server should count.
     ///   - ignoreDuplicates: Whether rows that are there are left as they are.
-    ///   - policy: Whether the write needs the server.
+    ///   - policy: Whether the write may be kept until the server is there.
     /// - Returns: The write.
     public func upsert(
         _ values: some Encodable, onConflict: String? = nil,
         returning: PostgrestReturningOptions = .representation, count: CountOption? = nil,
-        ignoreDuplicates: Bool = false, policy: WritePolicy = .requireServer
+        ignoreDuplicates: Bool = false, policy: WritePolicy = .queueWhenOffline
     ) -> PostgrestWriteBuilder {
-        write("POST", values) { request in
+        write("POST", values, policy) { request in
             if let onConflict { request.replace("on_conflict", onConflict) }
             request.nameColumns()
             request.prefer(
@@ -75,13 +75,13 @@ extension PostgrestQueryBuilder {
     ///   - values: The columns and their new values.
     ///   - returning: What to return.
     ///   - count: What the server should count.
-    ///   - policy: Whether the write needs the server.
+    ///   - policy: Whether the write may be kept until the server is there.
     /// - Returns: The write, which is refused without a filter.
     public func update(
         _ values: some Encodable, returning: PostgrestReturningOptions = .representation,
-        count: CountOption? = nil, policy: WritePolicy = .requireServer
+        count: CountOption? = nil, policy: WritePolicy = .queueWhenOffline
     ) -> PostgrestWriteBuilder {
-        write("PATCH", values) { request in
+        write("PATCH", values, policy) { request in
             request.prefer("return", returning.rawValue)
             if let count { request.prefer("count", count.rawValue) }
         }
@@ -92,26 +92,26 @@ extension PostgrestQueryBuilder {
     /// - Parameters:
     ///   - returning: What to return.
     ///   - count: What the server should count.
-    ///   - policy: Whether the write needs the server.
+    ///   - policy: Whether the write may be kept until the server is there.
     /// - Returns: The write, which is refused without a filter.
     public func delete(
         returning: PostgrestReturningOptions = .representation, count: CountOption? = nil,
-        policy: WritePolicy = .requireServer
+        policy: WritePolicy = .queueWhenOffline
     ) -> PostgrestWriteBuilder {
         var request = PostgrestRequest(.table(table), schema: schema, method: "DELETE")
         request.prefer("return", returning.rawValue)
         if let count { request.prefer("count", count.rawValue) }
-        return .init(client: client, request: request)
+        return .init(client: client, request: request, options: WriteOptions(policy: policy))
     }
 
     private func write(
-        _ method: String, _ values: some Encodable,
+        _ method: String, _ values: some Encodable, _ policy: WritePolicy,
         _ change: (inout PostgrestRequest) -> Void
     ) -> PostgrestWriteBuilder {
         var request = PostgrestRequest(.table(table), schema: schema, method: method)
         request.encode(values, by: client.encoder)
         change(&request)
-        return .init(client: client, request: request)
+        return .init(client: client, request: request, options: WriteOptions(policy: policy))
     }
 }
 
@@ -148,10 +148,33 @@ extension PostgrestRequestBuilder where Phase == PostgrestWritePhase {
     }
 }
 
+extension PostgrestRequestBuilder where Phase: PostgrestChangingPhase {
+    /// Says that this write has no sense without another one.
+    ///
+    /// It is sent after that one in any case. If that one is rejected, this one joins the rejected
+    /// writes with it, and ``SupabaseOfflineClient/retry(_:)`` takes both back.
+    ///
+    /// - Parameter mutation: The other write.
+    /// - Returns: The write with the dependency.
+    public func after(_ mutation: PendingMutation) -> Self {
+        with { $0.dependencies.append(mutation.id) }
+    }
+
+    /// Keeps an update apart from those before it.
+    ///
+    /// Without this, an update of one row goes into the update of the same row before it, as long as
+    /// that has not been sent: fifty keystrokes are one request.
+    ///
+    /// - Returns: The write so changed.
+    public func separately() -> Self {
+        with { $0.isSeparate = true }
+    }
+}
+
 extension PostgrestRequest {
     /// Names the columns of a body of several rows, because PostgREST refuses rows whose columns
     /// differ, unless it is told which to read.
-    fileprivate mutating func nameColumns() {
+    mutating func nameColumns() {
         guard let body,
             let directory = try? RowDirectory(
                 scanning: body.span, columns: KeyColumns([]))

@@ -203,31 +203,41 @@ package actor ReadEngine {
         storing.append((list.sequence, task))
     }
 
-    /// Puts a write that the server has accepted, or may have, into the lists of who wrote.
+    /// Puts writes that the server has accepted, or may have, into the lists of who wrote.
     ///
     /// It returns when that is on disk. If the disk can't take it, the lists count as stale from now on,
     /// as long as this client lives or until they are read again.
     ///
     /// - Parameters:
-    ///   - write: The write.
-    ///   - identity: Whose it was.
+    ///   - writes: The writes.
+    ///   - identity: Whose they were.
     ///   - tables: The tables that the app has named.
+    ///   - ends: The writes that leave the queue in the same transaction.
+    /// - Returns: Whether it is on disk.
+    @discardableResult
     func accept(
-        _ write: AcceptedWrite, of identity: Identity, _ tables: Set<ListKey.Table>
-    ) async {
+        _ writes: [AcceptedWrite], of identity: Identity, _ tables: Set<ListKey.Table>,
+        ending ends: [QueueEnd] = []
+    ) async -> Bool {
         closeBoarding()
-        guard !write.isVoid else { return }
+        let writes = writes.filter { !$0.isVoid }
+        guard !writes.isEmpty || !ends.isEmpty else { return true }
         let number = numbers.next()
-        late.accepted(write, as: number, of: identity)
-        // What is on its way to the disk arrives first, so that the write is put into it there.
+        for write in writes { late.accepted(write, as: number, of: identity) }
+        // What is on its way to the disk arrives first, so that the writes are put into it there.
         for (_, task) in storing { await task.value }
         do throws(StorageError) {
-            try await store.writeThrough(write, of: identity, acceptedAs: number, tables)
+            try await store.writeThrough(
+                writes, of: identity, acceptedAs: number, tables, ending: ends,
+                at: Timestamp(runtime.wallClock()))
+            return true
         } catch {
             unfollowed[identity.name] = number
+            let names = writes.map(\.table.text).joined(separator: ", ")
             log.warning(
-                "A write to \(write.table.text) could not be put into the lists on the device, which "
-                    + "count as stale: \(error)")
+                "A write to \(names) could not be put into the lists on the device, which count as "
+                    + "stale: \(error)")
+            return false
         }
     }
 

@@ -66,3 +66,25 @@ public enum MutationOutcome: Hashable, Sendable {
     /// The app took it back.
     case discarded
 }
+
+/// Something that has become of a write.
+public struct MutationEvent: Hashable, Sendable, Identifiable {
+    /// The write's id.
+    public let id: UUID
+    /// What has become of it.
+    public let outcome: MutationOutcome
+}
+
+extension OfflineError {
+    /// What a caller is told whose write was rejected.
+    init(_ rejection: MutationRejection, _ context: Context) {
+        let reason: Reason =
+            switch rejection {
+            case .refused(let error), .persistentFailure(let error), .occupied(let error, _):
+                .server(error)
+            case .conflict(let conflict): .conflict(conflict)
+            case .outcomeUnknown, .dependency: .outcomeUnknown(nil)
+            }
+        self.init(reason, in: context)
+    }
+}

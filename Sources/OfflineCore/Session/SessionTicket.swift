@@ -42,6 +42,25 @@ package enum SessionStanding: Sendable {
     }
 }
 
+/// Whose calls are at a moment.
+package struct SessionPresence: Hashable, Sendable {
+    /// Whose; nil if nobody knows, or if a token names nobody.
+    package let identity: Identity?
+    /// Whether the app has said so, rather than the last run.
+    package let isSettled: Bool
+    /// What changes with whose calls are, and with whether that is settled.
+    fileprivate let settlement: Int
+    /// How many tokens were heard of.
+    fileprivate let tokens: Int
+
+    init(identity: Identity?, isSettled: Bool, settlement: Int, tokens: Int) {
+        self.identity = identity
+        self.isSettled = isSettled
+        self.settlement = settlement
+        self.tokens = tokens
+    }
+}
+
 /// For whom a request is sent.
 package struct SessionTicket: Sendable {
     /// What is known of who it is for.

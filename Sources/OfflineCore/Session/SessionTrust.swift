@@ -14,7 +14,11 @@ package actor SessionTrust {
     private let log: Log
     private var machine: SessionStateMachine
     /// The token that was heard of last, and whose it is.
-    private var newest: Token?
+    private var newest: Token? {
+        didSet { if oldValue?.text != newest?.text { tokens += 1 } }
+    }
+    /// How many tokens were heard of.
+    private var tokens = 0
     private var renewal: (refused: String, task: Task<TokenAnswer, Never>)?
     private var keeper: SettlementKeeper
     private var watch: OwnedTask?
@@ -125,6 +129,24 @@ extension SessionTrust {
         }
     }
 
+    /// Whose calls are now, as far as is known without asking for a token, and what tells that from
+    /// what was known before.
+    package var presence: SessionPresence {
+        let owner: Identity.Owner? =
+            switch source.authority {
+            case .none: .visitor
+            case .storedUser: ownerByStoredUser()
+            case .states, .token: machine.owner
+            }
+        let isSettled = if case .none = source.authority { true } else { machine.isSettled }
+        return SessionPresence(
+            identity: identity(owner), isSettled: isSettled, settlement: machine.settlement,
+            tokens: tokens)
+    }
+
+    /// Says "look again" with every word from the app; the first comes at once.
+    package nonisolated var changes: AsyncStream<Int> { news.updates() }
+
     private var standing: SessionStanding {
         let identity = identity(machine.owner)
         switch machine.state {
@@ -155,6 +177,11 @@ extension SessionTrust {
         case .states: return try ticketByState(heard)
         case .storedUser, .token: return try ticketByToken(heard)
         }
+    }
+
+    /// A ticket for what nobody wrote, who was signed out then: it carries no token, whoever is there.
+    package func visitorTicket() -> SessionTicket {
+        ticket(.settled(identity(of: .visitor)))
     }
 
     private func ticketByState(

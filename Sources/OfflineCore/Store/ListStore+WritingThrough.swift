@@ -1,38 +1,33 @@
 extension ListStore {
-    /// Puts an accepted write into the lists that an identity has.
+    /// Puts accepted writes into the lists that an identity has, and does what belongs to that.
     ///
     /// Lists of the table take the rows, or are marked stale where they can't follow; lists that have
     /// rows of the table beside their own are marked stale.
     ///
     /// - Parameters:
-    ///   - write: The write.
-    ///   - identity: Whose write it was.
+    ///   - writes: The writes, in the order in which they were accepted.
+    ///   - identity: Whose writes they were.
     ///   - number: The number of the acceptance: lists that answer later requests have it in them.
     ///   - tables: Which tables the app names, so that they are known to be some.
+    ///   - ends: The writes that leave the queue in the same transaction.
+    ///   - time: The time.
     /// - Throws: ``StorageError``; nothing is changed then.
-    /// - Complexity: O(*n*) in the bytes of the table's lists that hold one of the write's rows or take
+    /// - Complexity: O(*n*) in the bytes of the table's lists that hold one of a write's rows or take
     ///   one, and O(log *n*) in the rows of each other.
     package func writeThrough(
-        _ write: AcceptedWrite, of identity: Identity, acceptedAs number: UInt64,
-        _ tables: Set<ListKey.Table>
+        _ writes: [AcceptedWrite], of identity: Identity, acceptedAs number: UInt64,
+        _ tables: Set<ListKey.Table>,
+        ending ends: [QueueEnd] = [], at time: Timestamp = Timestamp(microseconds: 0)
     ) async throws(StorageError) {
-        let reach = WriteReach(write)
+        let reached = writes.map { ($0, WriteReach($0)) }
         try await writer.write { transaction throws(StorageError) in
+            try transaction.end(ends, of: identity.name, at: time)
             guard let identity = try Identity.number(of: identity.name, in: transaction) else {
                 return
             }
-            let prefix = KeyLayout.lists(of: write.table, identity)
-            for list in try transaction.lists(under: prefix) where list.record.sequence < number {
-                let key = ListKey(kept: list.record.key)
-                guard key.table == write.table,
-                    try transaction.isReached(list.place, key, by: reach)
-                else { continue }
-                try transaction.fold(write, into: list)
-            }
-            guard !write.isVoid, !write.hasNoRows else { return }
-            for list in try transaction.lists(embedding: write, of: identity, tables)
-            where list.record.sequence < number {
-                try transaction.markStale(list.record, at: list.place)
+            for (write, reach) in reached {
+                try transaction.writeThrough(
+                    write, reach, of: identity, acceptedAs: number, tables)
             }
             if let limit { try transaction.evict(downTo: limit, sparing: []) }
         }
@@ -46,6 +41,26 @@ private struct ListEntry {
 }
 
 extension WriteTransaction {
+    fileprivate mutating func writeThrough(
+        _ write: AcceptedWrite, _ reach: WriteReach?, of identity: UInt32,
+        acceptedAs number: UInt64, _ tables: Set<ListKey.Table>
+    ) throws(StorageError) {
+        guard !write.isVoid else { return }
+        let prefix = KeyLayout.lists(of: write.table, identity)
+        for list in try lists(under: prefix) where list.record.sequence < number {
+            let key = ListKey(kept: list.record.key)
+            guard key.table == write.table, try isReached(list.place, key, by: reach) else {
+                continue
+            }
+            try fold(write, into: list)
+        }
+        guard !write.hasNoRows else { return }
+        for list in try lists(embedding: write, of: identity, tables)
+        where list.record.sequence < number {
+            try markStale(list.record, at: list.place)
+        }
+    }
+
     /// Whether a write can make a difference to a list, as far as that is seen without its rows.
     fileprivate func isReached(
         _ place: Bytes, _ key: ListKey, by reach: WriteReach?

@@ -5,6 +5,7 @@ package struct OfflineStore: Sendable {
 
     package let identities: IdentityStore
     package let lists: ListStore
+    package let queue: QueueStore
     /// The numbers of requests, which go on from one opening to the next.
     package let numbers: RequestNumbers
     private let storage: any Storage
@@ -16,15 +17,18 @@ package struct OfflineStore: Sendable {
     ///   - storage: Where everything is kept.
     ///   - cacheSize: How long the cached answers may be in all; nil for any length.
     ///   - runtime: Time and tasks.
+    ///   - log: Where damage is told.
     /// - Throws: ``StorageError``: ``StorageError/newerFormat(_:)`` if a newer version of this
     ///   package wrote the store, which is left untouched, or why it can't be used.
     package init(
-        _ storage: any Storage, cacheSize: Int? = nil, runtime: OfflineRuntime
+        _ storage: any Storage, cacheSize: Int? = nil, runtime: OfflineRuntime,
+        log: Log = Log(level: .error, handler: { _, _ in })
     ) throws(StorageError) {
         numbers = RequestNumbers(opening: try Self.takeIntoUse(storage))
         writer = StoreWriter(storage, runtime: runtime)
         identities = IdentityStore(storage: storage, writer: writer)
         lists = ListStore(storage: storage, writer: writer, limit: cacheSize)
+        queue = QueueStore(storage: storage, writer: writer, log: log)
         self.storage = storage
     }
 

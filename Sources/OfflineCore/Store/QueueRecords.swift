@@ -25,6 +25,9 @@ package struct RejectedEntry: Hashable, Sendable {
         write = try QueuedWrite(&reader)
     }
 
+    /// Whether it was rejected because another write was.
+    func isDependant(of id: UUID) -> Bool { rejection == .dependency(on: id) }
+
     package var bytes: Bytes {
         var writer = ByteWriter()
         writer.append(rejectedAt.microseconds)

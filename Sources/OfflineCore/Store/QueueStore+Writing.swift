@@ -167,12 +167,13 @@ extension QueueStore {
     /// Removes rejected writes for good.
     ///
     /// - Parameters:
-    ///   - chosen: Which go, of all rejected writes.
     ///   - identity: Whose.
     ///   - time: The time.
+    ///   - outcome: What becomes of them by that.
+    ///   - chosen: Which go, of all rejected writes.
     /// - Returns: Those that went.
     package func discardRejected(
-        of identity: Identity, at time: Timestamp,
+        of identity: Identity, at time: Timestamp, as outcome: MutationOutcome,
         _ chosen: @escaping @Sendable ([RejectedEntry]) -> [RejectedEntry]
     ) async throws(StorageError) -> [RejectedEntry] {
         try await writer.write { transaction throws(StorageError) in
@@ -182,7 +183,7 @@ extension QueueStore {
                 let key = KeyLayout.write(entry.sequence, of: number)
                 try transaction.remove(key.span, in: .rejected)
                 try transaction.note(
-                    OutcomeRecord(entry.write.id, .discarded, at: time), of: number)
+                    OutcomeRecord(entry.write.id, outcome, at: time), of: number)
             }
             return going
         }

@@ -13,6 +13,8 @@ package struct AcceptedWrite: Sendable {
         case delete(ParsedFilter)
         /// Nothing: rows were read, as they are now.
         case nothing
+        /// Something that nobody tells, as a function does.
+        case unknown
     }
 
     /// What the answer says of the rows.
@@ -64,6 +66,33 @@ package struct AcceptedWrite: Sendable {
     }
 }
 
+extension AcceptedWrite.Account {
+    /// Whether the server says that no row was hit.
+    var isOfNoRow: Bool {
+        switch self {
+        case .rows([], _, true), .count(0): true
+        default: false
+        }
+    }
+
+    /// How many rows a change was made to; nil if that can't be told.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - isAlone: Whether the account is of this change alone.
+    /// - Returns: The number.
+    func rowCount(of change: AcceptedWrite.Change, isAlone: Bool) -> Int? {
+        switch (self, change) {
+        case (.rows(let rows, _, true), _) where isAlone: rows.count
+        case (.count(let count?), _) where isAlone: count
+        case (.mayHaveFailed, _): nil
+        case (_, .insert(let rows)), (_, .upsert(let rows, _, ignoresDuplicates: false)):
+            rows.count
+        default: nil
+        }
+    }
+}
+
 // MARK: In a list
 
 extension AcceptedWrite {
@@ -77,6 +106,7 @@ extension AcceptedWrite {
         to rows: inout OverlayRows, _ body: Span<UInt8>, _ reader: inout ConditionReader
     ) {
         switch (change, account) {
+        case (.unknown, _): rows.isStale = true
         case (_, .mayHaveFailed):
             var changed = rows
             changed.isTouched = false
@@ -141,14 +171,21 @@ extension AcceptedWrite {
     }
 
     private func writes(_ reader: inout ConditionReader) -> [RowWrite] {
-        switch change {
+        change.rowWrites(&reader)
+    }
+}
+
+extension AcceptedWrite.Change {
+    /// What the change does to rows, if the server does as it is asked.
+    package func rowWrites(_ reader: inout ConditionReader) -> [RowWrite] {
+        switch self {
         case .insert(let rows): [.insert(rows)]
         case .upsert(let rows, let conflict, let ignoresDuplicates):
             [.upsert(rows, conflict: conflict, ignoresDuplicates: ignoresDuplicates)]
         case .update(let columns, let filter):
             [.update(columns, reader.condition(filter))]
         case .delete(let filter): [.delete(reader.condition(filter))]
-        case .nothing: []
+        case .nothing, .unknown: []
         }
     }
 }

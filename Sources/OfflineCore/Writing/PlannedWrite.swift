@@ -50,7 +50,7 @@ package struct PlannedWrite: Sendable {
     var isOfRowsThere: Bool {
         switch change {
         case .update, .delete: true
-        case .insert, .upsert, .nothing: false
+        case .insert, .upsert, .nothing, .unknown: false
         }
     }
 

@@ -43,6 +43,38 @@ enum WriteAnswer: Sendable {
         }
     }
 
+    /// Judges an answer to the call of a function, which says nothing of rows.
+    init(toFunction response: HTTPResponse) {
+        switch ServerAnswer(response, to: .other, columns: KeyColumns([])) {
+        case .failure(.server(let error), _):
+            self = .refused(.server(error), mayHaveTakenEffect: error.mayHaveTakenEffect)
+        case .failure(.connectivity(let failure), _): self = .unknown(failure)
+        case .failure(let reason, _): self = .refused(reason, mayHaveTakenEffect: true)
+        case .list, .other, .noRow:
+            let isServers =
+                response.headers["Content-Range"] != nil
+                || response.headers["Preference-Applied"] != nil || !response.body.isEmpty
+            // A function that returns nothing is answered without a body, and nobody else says 204.
+            guard response.status == 204 || [200, 206].contains(response.status) && isServers
+            else {
+                self = .unknown(
+                    ConnectivityFailure(
+                        answeredWith: .foreignAnswer(status: response.status)))
+                return
+            }
+            self = .accepted(.count(nil))
+        }
+    }
+
+    /// Why it was not accepted, if so.
+    var failure: OfflineError.Reason? {
+        switch self {
+        case .accepted, .rolledBack: nil
+        case .refused(let reason, _): reason
+        case .unknown(let failure): failure.map { .connectivity($0) } ?? .outcomeUnknown(nil)
+        }
+    }
+
     /// Judges a failed exchange.
     init(_ error: TransportError) {
         switch ServerAnswer(error) {
@@ -68,7 +100,7 @@ extension PostgrestRequest {
 
     /// Whether the server shows its plan, and may have done nothing else.
     private var isExplained: Bool {
-        headers["Accept"]?.hasPrefix("application/vnd.pgrst.plan") ?? false
+        headers["Accept"]?.hasPrefix(MediaType.plan) ?? false
     }
 
     /// The rows that an answer returns, by the names that they have in the table; nil if none.

@@ -22,6 +22,11 @@ public struct WriteConflict: Hashable, Sendable {
     }
 
     package init(_ row: Row) { self.row = row }
+
+    /// What rows tell that were read because none was hit; nil if they could not be read.
+    init(_ rows: [Bytes]?) {
+        row = rows.map { $0.first.map { .changed(Data($0)) } ?? .gone } ?? .unknown
+    }
 }
 
 // The row is there to be read, not to be logged.

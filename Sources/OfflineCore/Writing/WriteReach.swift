@@ -15,7 +15,7 @@ package struct WriteReach: Sendable {
         var keys = told.compactMap { $0.key(write.facts.keys) }
         guard keys.count == told.count else { return nil }
         switch write.change {
-        case .insert, .upsert, .nothing: rows = told
+        case .insert, .upsert, .nothing, .unknown: rows = told
         case .update(_, let filter), .delete(let filter):
             // Rows that should have been hit, and were not, count too.
             guard let named = filter.namedKeys(of: write.facts) else { return nil }

@@ -31,7 +31,14 @@ struct PrivacyTests {
             for step in Step.allCases {
                 let errors = await step.run(in: world, session, storage)
                 described += errors
-                #expect(step.fails == !errors.isEmpty, "\(step)")
+                if step == .rejected {
+                    for await rejected in world.client.rejectedMutations {
+                        #expect(rejected.count == 1)
+                        described += rejected
+                        break
+                    }
+                }
+                #expect(step.fails == !errors.isEmpty, "\(step): \(errors)")
             }
             described += world.network.requests as [Any]
             described += [SessionState.signedIn(userID: "canary", accessToken: "canary")]
@@ -60,13 +67,15 @@ struct PrivacyTests {
         case unsettled, online, oversize, offline, refused, undecodable, foreign, expired,
             refusedToken
         case write, refusedWrite, unknownWrite, conflict, dryRun, invalidWrite
-        case diskFull, unwritten, unreadable, invalid
+        case kept, rejected
+        case diskFull, unwritten, unkept, unreadable, invalid
 
         var fails: Bool {
             switch self {
             case .unsettled, .online, .oversize, .offline, .write, .dryRun, .diskFull, .unwritten:
                 false
-            case .refusedWrite, .unknownWrite, .conflict, .invalidWrite: true
+            case .kept, .rejected: false
+            case .refusedWrite, .unknownWrite, .conflict, .invalidWrite, .unkept: true
             case .refused, .undecodable, .foreign, .expired, .refusedToken, .unreadable, .invalid:
                 true
             }
@@ -80,20 +89,36 @@ struct PrivacyTests {
                 world.client.from("tasks").select(readStrategy: strategy).eq(
                     "name", value: "canary")
             }
-            func write() -> PostgrestWriteBuilder {
-                world.client.from("tasks").update(["name": "canary"]).eq("name", value: "canary")
+            func write(_ policy: WritePolicy = .queueWhenOffline) -> PostgrestWriteBuilder {
+                world.client.from("tasks").update(["name": "canary"], policy: policy)
+                    .eq("name", value: "canary")
             }
             do {
                 switch self {
-                case .write, .unwritten:
+                case .write:
                     network.accept(200, json: PrivacyTests.rows)
                     try await write().execute()
+                case .unwritten:
+                    network.accept(200, json: PrivacyTests.rows)
+                    try await write(.requireServer).execute()
+                case .unkept:
+                    try await write().execute()
+                case .kept:
+                    network.fail(TransportError(.notSent, .cannotConnect))
+                    try await write().execute()
+                case .rejected:
+                    network.answer(
+                        status: 403,
+                        json:
+                            #"{"code":"42501","message":"canary","details":"canary","hint":"canary"}"#
+                    )
+                    try await world.client.syncPendingMutations()
                 case .refusedWrite:
                     network.refuse(409, "23505")
                     try await write().execute()
                 case .unknownWrite:
                     network.fail(TransportError(.unanswered, .connectionLost))
-                    try await write().execute()
+                    try await write(.requireServer).execute()
                 case .conflict:
                     network.accept(200, json: "[]")
                     network.answer(json: PrivacyTests.rows)

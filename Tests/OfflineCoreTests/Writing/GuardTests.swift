@@ -10,6 +10,16 @@ struct GuardTests {
 
     // MARK: ifUnchanged
 
+    @Test func `may say the same as a filter, which stays one`() throws {
+        try World.run { world in
+            world.network.accept(200, json: #"[{"id":1,"t":"x"}]"#)
+            let outcome = try await world.client.from("tasks").update(["t": "x"])
+                .eq("t", value: "a").ifUnchanged("t", "a").execute()
+            #expect(outcome.response?.status == 200)
+            #expect(world.network.requests.first?.url.hasSuffix("?t=eq.a&t=eq.a") == true)
+        }
+    }
+
     @Test func `sends the value that the user saw along as a filter`() throws {
         try World.run { world in
             let table = world.client.from("tasks")

@@ -73,7 +73,9 @@ struct SendingOrderTests {
             world.network.accept(200, json: #"[{"id":1,"title":"a"}]"#, after: gate)
             let write = world.runtime.task(name: "write") {
                 await Result {
-                    try await world.client.from("tasks").delete().eq("id", value: 1).execute()
+                    try await world.client.from("tasks").delete(policy: .requireServer).eq(
+                        "id", value: 1
+                    ).execute()
                         .response?.status
                 }
             }
@@ -98,8 +100,10 @@ struct SendingOrderTests {
             world.network.accept(200, json: #"[{"id":1,"title":"b"}]"#, after: gate)
             let write = world.runtime.task(name: "write") {
                 await Result {
-                    try await world.client.from("tasks").update(["title": "b"])
-                        .eq("id", value: 1).execute().response?.status
+                    try await world.client.from("tasks").update(
+                        ["title": "b"], policy: .requireServer
+                    )
+                    .eq("id", value: 1).execute().response?.status
                 }
             }
             await world.network.waitForRequests(2)
@@ -168,7 +172,9 @@ struct SendingOrderTests {
             world.network.accept(200, range: "*/1", json: rows, after: gate)
             let write = world.runtime.task(name: "write") {
                 await Result {
-                    try await world.client.from("tasks").delete().eq("id", value: 1).execute()
+                    try await world.client.from("tasks").delete(policy: .requireServer).eq(
+                        "id", value: 1
+                    ).execute()
                         .response?.status
                 }
             }
@@ -248,7 +254,8 @@ extension World {
     func write(_ id: Int) -> Task<Result<Int?, any Error>, Never> {
         runtime.task(name: "write") {
             await Result {
-                try await client.from("tasks").delete(returning: .minimal).eq("id", value: id)
+                try await client.from("tasks").delete(returning: .minimal, policy: .requireServer)
+                    .eq("id", value: id)
                     .execute().response?.status
             }
         }

@@ -14,8 +14,10 @@ struct SendingTests {
     @Test func `is sent once, and tells that the server has taken it`() throws {
         try World.run { world in
             world.network.accept()
-            let outcome = try await world.client.from("tasks").insert(Row(id: 1, title: "a"))
-                .execute()
+            let outcome = try await world.client.from("tasks").insert(
+                Row(id: 1, title: "a"), policy: .requireServer
+            )
+            .execute()
             let response = try #require(outcome.response)
             #expect(response.status == 201 && !response.isFromCache && response.fetchedAt == nil)
             #expect(world.network.requests.map(\.method) == ["POST"])
@@ -29,15 +31,20 @@ struct SendingTests {
         try World.run { world in
             let table = world.client.from("tasks")
             world.network.accept(json: #"[{"id":1,"title":"a"}]"#)
-            let rows = try await table.insert(Row(id: 1, title: "a")).select()
+            let rows = try await table.insert(Row(id: 1, title: "a"), policy: .requireServer)
+                .select()
                 .execute([Row].self)
             #expect(rows.response?.value == [Row(id: 1, title: "a")])
             world.network.accept(200, json: #"{"id":1,"title":"b"}"#)
-            let one = try await table.update(["title": "b"]).eq("id", value: 1).select().single()
+            let one = try await table.update(["title": "b"], policy: .requireServer).eq(
+                "id", value: 1
+            ).select().single()
                 .execute(Row.self)
             #expect(one.response?.value == Row(id: 1, title: "b"))
             world.network.accept(200, range: "0-0/1", json: #"[{"id":1,"title":"b"}]"#)
-            let counted = try await table.delete(count: .exact).eq("id", value: 1).execute()
+            let counted = try await table.delete(count: .exact, policy: .requireServer).eq(
+                "id", value: 1
+            ).execute()
             #expect(counted.response?.count == 1)
         }
     }
@@ -48,8 +55,10 @@ struct SendingTests {
             world.network.answer(
                 status: 406,
                 json: #"{"code":"PGRST116","message":"no","details":"The result contains 0 rows"}"#)
-            let one = try await world.client.from("tasks").update(["title": "b"])
-                .eq("id", value: 1).select().maybeSingle().execute(Row?.self)
+            let one = try await world.client.from("tasks").update(
+                ["title": "b"], policy: .requireServer
+            )
+            .eq("id", value: 1).select().maybeSingle().execute(Row?.self)
             #expect(one.response?.value == .some(nil))
             // The device holds a row that should have been hit.
             let list = try await world.kept(world.tasks(.cacheOnly))
@@ -71,7 +80,9 @@ struct SendingTests {
         try World.run { world in
             world.network.accept(json: #"[{"id":"x"}]"#)
             let error = await #expect(throws: OfflineError.self) {
-                try await world.client.from("tasks").insert(Row(id: 1, title: "a")).select()
+                try await world.client.from("tasks").insert(
+                    Row(id: 1, title: "a"), policy: .requireServer
+                ).select()
                     .execute([Row].self)
             }
             #expect(error?.reason == .decoding && error?.underlying is DecodingError)
@@ -281,12 +292,16 @@ extension World {
     func change(_ id: Int, by method: String) async throws -> WriteOutcome<Void> {
         let table = client.from("tasks")
         switch method {
-        case "POST": return try await table.upsert(["id": id]).execute()
+        case "POST": return try await table.upsert(["id": id], policy: .requireServer).execute()
         case "PATCH":
-            return try await table.update(["title": "b"], returning: .minimal).eq("id", value: id)
+            return try await table.update(
+                ["title": "b"], returning: .minimal, policy: .requireServer
+            ).eq("id", value: id)
                 .execute()
         default:
-            return try await table.delete(returning: .minimal).eq("id", value: id).execute()
+            return try await table.delete(returning: .minimal, policy: .requireServer).eq(
+                "id", value: id
+            ).execute()
         }
     }
 }

@@ -188,7 +188,8 @@ struct WritingThroughTests {
         ) { world in
             try await world.keep(Self.rows, world.tasks(.networkOnly))
             storage.failWrites(with: .full)
-            try await world.changeFirst()
+            // A write that is to be kept first is not even sent.
+            try await world.changeFirst(policy: .requireServer)
             let list = try await world.kept(world.tasks(.cacheOnly))
             #expect(list == .init(Self.rows, isStale: true))
             #expect(log.messages.contains { $0.contains("count as stale") })
@@ -211,10 +212,10 @@ struct WritingThroughTests {
             let identity = Identity(project: "xyz.supabase.co", owner: .visitor)
             let number = world.client.store.numbers.last
             let lists = world.client.store.lists
-            try await lists.writeThrough(write, of: identity, acceptedAs: number, [])
+            try await lists.writeThrough([write], of: identity, acceptedAs: number, [])
             let later = try await world.kept(world.tasks(.cacheOnly))
             #expect(later == .init(Self.rows))
-            try await lists.writeThrough(write, of: identity, acceptedAs: number + 1, [])
+            try await lists.writeThrough([write], of: identity, acceptedAs: number + 1, [])
             let earlier = try await world.kept(world.tasks(.cacheOnly))
             #expect(earlier == .init(Self.changed))
         }
@@ -264,8 +265,9 @@ struct WritingThroughTests {
 
 extension World {
     /// Changes the first row of the tasks, as the server returns it.
-    fileprivate func changeFirst() async throws {
+    fileprivate func changeFirst(policy: WritePolicy = .queueWhenOffline) async throws {
         network.accept(200, json: #"[{"id":1,"t":"x"}]"#)
-        try await client.from("tasks").update(["t": "x"]).eq("id", value: 1).execute()
+        try await client.from("tasks").update(["t": "x"], policy: policy).eq("id", value: 1)
+            .execute()
     }
 }

@@ -117,21 +117,32 @@ extension WritingWorld {
         let isTold = draw(2) == 0
         let returning: PostgrestReturningOptions = isTold ? .representation : .minimal
         switch draw(8) {
-        case 0: try await table.insert(payload, returning: returning).execute()
-        case 1: try await table.insert(whole, returning: returning).execute()
-        case 2: try await table.upsert(payload, returning: returning).execute()
+        case 0:
+            try await table.insert(payload, returning: returning, policy: .requireServer).execute()
+        case 1:
+            try await table.insert(whole, returning: returning, policy: .requireServer).execute()
+        case 2:
+            try await table.upsert(payload, returning: returning, policy: .requireServer).execute()
         case 3:
             let columns: JSONValue = ["v": .integer(number), "d": .bool(draw(2) == 0)]
-            try await table.update(columns, returning: returning).eq("id", value: key).execute()
+            try await table.update(columns, returning: returning, policy: .requireServer).eq(
+                "id", value: key
+            ).execute()
         case 4:
-            try await table.update(["v": number], returning: returning)
+            try await table.update(["v": number], returning: returning, policy: .requireServer)
                 .eq("d", value: draw(2) == 0).execute()
         case 5:
-            try await table.update(["v": number]).eq("id", value: key).select("id,v").execute()
-        case 6: try await table.delete(returning: returning).eq("id", value: key).execute()
+            try await table.update(["v": number], policy: .requireServer).eq("id", value: key)
+                .select("id,v").execute()
+        case 6:
+            try await table.delete(returning: returning, policy: .requireServer).eq(
+                "id", value: key
+            ).execute()
         default:
-            try await table.delete(returning: returning).eq("d", value: true)
-                .eq("id", value: key).execute()
+            try await table.delete(returning: returning, policy: .requireServer).eq(
+                "d", value: true
+            )
+            .eq("id", value: key).execute()
         }
     }
 }

@@ -1,0 +1,110 @@
+/// Consecutive inserts that travel in one request.
+struct ReplayBatch {
+    /// How many rows, and how many bytes, one request may have.
+    static let mostRows = 100
+    static let mostBytes = 1 << 20
+
+    /// The request: that of the first with the rows of all.
+    let request: PostgrestRequest
+    /// How many of the writes are in it; at least one.
+    let count: Int
+
+    /// Takes as many of the writes as may go together.
+    ///
+    /// - Parameters:
+    ///   - writes: The writes at the head of the queue, in their order; there is at least one.
+    ///   - isAlone: Whether a write has to go alone, by its place.
+    init(_ writes: [QueuedWrite], isAlone: (Int) -> Bool) {
+        let first = writes[0]
+        guard first.isBatchable, !isAlone(0), var rows = first.request.rows else {
+            (request, count) = (first.request, 1)
+            return
+        }
+        var taken = 1
+        var bytes = first.request.body?.count ?? 0
+        let columns = rows.first.map(Set.init)
+        guard rows.allSatisfy({ Set($0) == columns }) else {
+            (request, count) = (first.request, 1)
+            return
+        }
+        var slices = [first.request.inside]
+        for (index, write) in writes.enumerated().dropFirst() {
+            guard write.isBatchable, !isAlone(index), write.request.isLike(first.request),
+                let more = write.request.rows, more.allSatisfy({ Set($0) == columns }),
+                rows.count + more.count <= Self.mostRows,
+                bytes + (write.request.body?.count ?? 0) <= Self.mostBytes
+            else { break }
+            rows += more
+            bytes += write.request.body?.count ?? 0
+            slices.append(write.request.inside)
+            taken += 1
+        }
+        var request = first.request
+        if taken > 1 {
+            var body: Bytes = [.openingBracket]
+            for slice in slices where !slice.isEmpty {
+                if body.count > 1 { body.append(.comma) }
+                body.append(contentsOf: slice)
+            }
+            body.append(.closingBracket)
+            request.body = body
+        }
+        self.request = request
+        count = taken
+    }
+}
+
+extension QueuedWrite {
+    /// Whether other inserts may go with it in one request.
+    ///
+    /// One that may be there already would have the others refused. What counts rows, or asks for one
+    /// row, is about this write alone.
+    fileprivate var isBatchable: Bool {
+        operation == .insert && !isPerhapsSent && request.headers["Accept"] == nil
+            && !request.prefers("count") && !request.isRowOptional
+    }
+}
+
+extension PostgrestRequest {
+    /// Whether another request differs in its rows alone.
+    fileprivate func isLike(_ other: PostgrestRequest) -> Bool {
+        target == other.target && schema == other.schema && method == other.method
+            && items == other.items && headers == other.headers
+    }
+
+    /// The names of the columns of each row; nil if they can't be read.
+    fileprivate var rows: [[Bytes]]? {
+        guard let body else { return nil }
+        var members = RowMembers()
+        var rows: [[Bytes]] = []
+        let starts: [Int]
+        if body.first == .openingBrace {
+            starts = [0]
+        } else {
+            guard
+                let directory = try? RowDirectory(scanning: body.span, columns: KeyColumns([]))
+            else { return nil }
+            starts = (0..<directory.count).map { directory[$0].lowerBound }
+        }
+        for start in starts {
+            guard (try? members.read(body.span, at: start)) != nil else { return nil }
+            var names: [Bytes] = []
+            for member in members.members {
+                guard let name = member.nameText(in: body.span) else { return nil }
+                names.append(name)
+            }
+            rows.append(names)
+        }
+        return rows
+    }
+
+    /// The rows without the brackets around them.
+    fileprivate var inside: Bytes {
+        guard let body, body.first == .openingBracket,
+            let directory = try? RowDirectory(scanning: body.span, columns: KeyColumns([]))
+        else { return body ?? [] }
+        guard directory.count > 0 else { return [] }
+        let last = directory[directory.count - 1].upperBound
+        return Bytes(copying: body.span.extracting(directory[0].lowerBound..<last))
+    }
+}

@@ -1,0 +1,180 @@
+import FoundationEssentials
+
+// One pass: what is sent next, and with which token.
+
+extension ReplayQueue {
+    /// What is to be done next.
+    enum Work {
+        case kept(Identity, [QueueEntry])
+        case direct(DirectWrite)
+    }
+
+    /// Sends until there is nothing left, or nothing can be sent now.
+    ///
+    /// - Returns: Why it stopped; nil if nothing was left, and then that was found out in the same step.
+    func send() async -> ReplaySchedule.Stop? {
+        while true {
+            await store.suspension.wait()
+            guard await save() else { return .storage }
+            let work: Work?
+            do throws(StorageError) {
+                work = try nextWork()
+            } catch {
+                if error == .suspended { continue }
+                log.warning("The queue can't be read now: \(error)")
+                return .storage
+            }
+            guard let work else { return sendable.isEmpty ? .unsettled : nil }
+            switch work {
+            case .direct(let direct): await send(direct)
+            case .kept(let identity, let entries):
+                if isClosing || isHalted(identity) { return .halted }
+                if let stop = await send(entries, of: identity) { return stop }
+            }
+        }
+    }
+
+    /// Looks what is to be done next; the last look before a pass ends is this one.
+    func nextWork() throws(StorageError) -> Work? {
+        directs.removeAll { $0.caller.landed != nil }
+        for identity in sendable {
+            let entries = try store.queue.pending(of: identity, limit: ReplayBatch.mostRows)
+            let direct = directs.first { $0.identity == identity }
+            if let direct, entries.first.map({ $0.sequence > direct.precursor }) ?? true {
+                return .direct(direct)
+            }
+            if !entries.isEmpty { return .kept(identity, entries) }
+        }
+        // Those of somebody who has gone.
+        return directs.first.map { .direct($0) }
+    }
+
+    /// Sends the first of some writes, and those that may go with it.
+    ///
+    /// - Returns: Why the pass has to stop, if so.
+    private func send(
+        _ entries: [QueueEntry], of identity: Identity
+    ) async -> ReplaySchedule.Stop? {
+        let first = entries[0]
+        if let rejection = await reasonNotToSend(first, of: identity) {
+            return await settle(rejection)
+        }
+        let ticket: SessionTicket
+        switch await self.ticket(for: identity) {
+        case .success(let given): ticket = given
+        case .failure(let stop): return stop.stop
+        }
+        let writes = entries.map(\.write)
+        let batch = ReplayBatch(writes) { index in
+            lone.contains(entries[index].sequence) || isAwaited(writes[index].id)
+        }
+        let marked: [MarkedWrite]
+        if batch.count == 1, departing.remove(first.write.id) != nil,
+            first.write.isPerhapsSent
+        {
+            marked = [MarkedWrite(entry: first, wasPerhapsSent: false)]
+        } else {
+            let chosen = entries.prefix(batch.count)
+            for entry in chosen { departing.remove(entry.write.id) }
+            do throws(StorageError) {
+                marked = try await store.queue.mark(chosen.map(\.sequence), of: identity)
+            } catch {
+                if error == .suspended { return nil }
+                log.warning("Writes can't be marked as sent, so they are not: \(error)")
+                return .storage
+            }
+        }
+        guard !marked.isEmpty else { return nil }
+        // Some were taken back meanwhile: the others go alone.
+        guard marked.count == batch.count else { return nil }
+        if isClosing || isHalted(identity) { return .halted }
+        inFlight = Set(marked.map(\.entry.sequence))
+        defer { inFlight = [] }
+        return await send(
+            Shipment(
+                identity: identity, marked: marked,
+                // As it is now: an update may have gone into it meanwhile.
+                request: marked.count == 1 ? marked[0].entry.write.request : batch.request),
+            ticket)
+    }
+
+    /// A ticket for an identity's writes, or why there is none.
+    func ticket(
+        for identity: Identity
+    ) async -> Result<SessionTicket, StoppedBySession> {
+        let present = presence?.identity
+        if identity.owner == .visitor, present != identity {
+            // Nobody's writes go out on the key alone, whoever is signed in.
+            return .success(await session.visitorTicket())
+        }
+        do throws(SessionError) {
+            let ticket = try await session.ticket(await session.ask())
+            if ticket.isRestoring { return .failure(StoppedBySession(.unsettled)) }
+            guard ticket.identity == identity else {
+                return .failure(
+                    StoppedBySession(ticket.identity == nil ? .unsettled : .identityChanged))
+            }
+            return .success(ticket)
+        } catch {
+            return .failure(StoppedBySession(error))
+        }
+    }
+
+    /// Why a write is not sent at all, if so, and what goes with it.
+    private func reasonNotToSend(
+        _ entry: QueueEntry, of identity: Identity
+    ) async -> Settlement? {
+        let write = entry.write
+        if write.isPerhapsSent, !write.mayBeSentAgain, !departing.contains(write.id) {
+            return rejecting(entry, .outcomeUnknown, of: identity)
+        }
+        do throws(WriteProblem) {
+            _ = try ReplayPlan(write, settings.facts(of: write.request))
+        } catch {
+            let refusal = PostgrestError(status: 400, message: error.text)
+            return rejecting(entry, .refused(refusal), of: identity)
+        }
+        guard counts(of: identity).rejected > 0,
+            let rejected = try? store.queue.rejected(of: identity),
+            let parent = dependants.parent(of: write, in: rejected)
+        else { return nil }
+        guard dependants.undoes(write, parent.write) else {
+            return rejecting(entry, .dependency(on: parent.write.id), of: identity)
+        }
+        await discardRejected(parent, of: identity)
+        return Settlement(
+            identity: identity, effects: [], ends: [QueueEnd(entry, .cancelledOut)])
+    }
+
+    var dependants: Dependants { Dependants { [settings] in settings.facts(of: $0) } }
+}
+
+/// What goes out in one request.
+struct Shipment {
+    let identity: Identity
+    /// The writes; several are inserts of one kind.
+    let marked: [MarkedWrite]
+    let request: PostgrestRequest
+
+    /// What is sent, as one write.
+    var write: QueuedWrite {
+        var write = marked[0].entry.write
+        write.request = request
+        return write
+    }
+}
+
+/// Why the session lets nothing be sent.
+struct StoppedBySession: Error {
+    let stop: ReplaySchedule.Stop
+
+    init(_ stop: ReplaySchedule.Stop) { self.stop = stop }
+
+    fileprivate init(_ error: SessionError) {
+        switch error {
+        case .noToken: stop = .auth
+        case .identityChanged: stop = .identityChanged
+        case .cancelled: stop = .halted
+        }
+    }
+}

@@ -1,0 +1,426 @@
+import FoundationEssentials
+
+/// Owns the sending of writes: what is on its way, who waits for it, and when it is tried again.
+///
+/// The writes themselves are in the store, and stay there until the server has answered for good; what
+/// this actor knows beside them may be lost. Writes go one after the other for each identity, in the
+/// order in which they were made: two writes of one row that are on their way at once may reach the
+/// server in either order, and nobody could tell afterwards which one stands.
+///
+/// Whoever writes starts a pass if none is under way, and waits for it to come to their write: sending
+/// directly is nothing else. There is one pass at a time.
+package actor ReplayQueue {
+    /// Those who wait for a write in the queue.
+    struct Waiting {
+        /// The write; nil until it is kept.
+        var entry: QueueEntry?
+        var callers: [WriteCaller]
+    }
+
+    /// What the server has answered for good.
+    struct Settlement {
+        let identity: Identity
+        var effects: [AcceptedWrite]
+        let ends: [QueueEnd]
+    }
+
+    let store: OfflineStore
+    let session: SessionTrust
+    let connectivity: Connectivity
+    let reads: ReadEngine
+    let settings: RequestSettings
+    let runtime: OfflineRuntime
+    let log: Log
+    let exchange: WriteExchange
+
+    private var schedule: ReplaySchedule
+    private var timer: OwnedTask?
+    private var wakesAt = Date.distantPast
+    private var sessionWatch: OwnedTask?
+    private var networkWatch: OwnedTask?
+    /// The pass under way.
+    private var pass: Task<SyncReport, Never>?
+    var progress = SyncReport()
+    private var waiting: [UUID: Waiting] = [:]
+    /// The writes that are sent in their turn and never kept, in the order in which they were made.
+    var directs: [DirectWrite] = []
+    /// Writes that are marked as perhaps sent when they are kept, and whose attempt is still to come.
+    var departing: Set<UUID> = []
+    /// The writes whose request is on its way.
+    var inFlight: Set<UInt64> = []
+    /// The writes that go alone, since they were refused among others.
+    var lone: Set<UInt64> = []
+    /// The number of requests that had succeeded when the server last failed with a write.
+    var failureMarks: [UInt64: Int] = [:]
+    /// What the disk could not take yet.
+    var unsaved: [Settlement] = []
+    /// Whose writes are not sent, since they are being dropped.
+    private var halted: Set<Identity> = []
+    /// How many writes there are of an identity, as far as somebody has asked.
+    private var counts: [Identity: QueueCounts] = [:]
+    private(set) var presence: SessionPresence?
+    private(set) var isClosing = false
+    var lastSuccess: Date?
+    var lastFailure: OfflineError.Reason?
+
+    /// Says "look again" whenever the writes that are kept have changed, or whose they are.
+    package nonisolated let changes = StateRelay(0)
+    package nonisolated let status: StateRelay<SyncStatus>
+    nonisolated let outcomes = EventRelay<MutationEvent>(limit: 1_000)
+
+    package init(
+        store: OfflineStore, session: SessionTrust, connectivity: Connectivity, reads: ReadEngine,
+        transport: any HTTPTransport, settings: RequestSettings, isAutomatic: Bool,
+        runtime: OfflineRuntime, log: Log
+    ) {
+        self.store = store
+        self.session = session
+        self.connectivity = connectivity
+        self.reads = reads
+        self.settings = settings
+        self.runtime = runtime
+        self.log = log
+        exchange = WriteExchange(
+            transport: transport, settings: settings, connectivity: connectivity, log: log)
+        schedule = ReplaySchedule(isAutomatic: isAutomatic, random: runtime.random)
+        status = StateRelay(
+            SyncStatus(
+                network: connectivity.status, phase: .idle, pendingCount: 0, rejectedCount: 0,
+                lastSuccess: nil, lastFailure: nil))
+    }
+}
+
+// MARK: From opening to closing
+
+extension ReplayQueue {
+    /// Listens to the session and the network, and sends what an earlier run has left.
+    package func open() async {
+        sessionWatch = OwnedTask(
+            runtime.task(name: "queue.session") { [weak self, changes = session.changes] in
+                for await _ in changes { await self?.lookAtSession() }
+            })
+        networkWatch = OwnedTask(
+            runtime.task(name: "queue.network") { [weak self, updates = connectivity.updates] in
+                var last: NetworkStatus?
+                for await status in updates {
+                    await self?.networkChanged(from: last, to: status)
+                    last = status
+                }
+            })
+        await lookAtSession()
+        await store.suspension.wait()
+        if hasWork { hear(.opening) }
+        changed()
+    }
+
+    /// Ends everything but the request that is on its way.
+    ///
+    /// It returns when that has been answered, and what it has come to is on the disk.
+    package func close() async {
+        isClosing = true
+        timer = nil
+        sessionWatch = nil
+        networkWatch = nil
+        if let pass { _ = await pass.value }
+        letCallersGo()
+        changes.finish()
+        status.finish()
+        outcomes.finish()
+    }
+
+    /// Counts anew: somebody else may have had the store.
+    package func resumed() {
+        counts = [:]
+        changed()
+        if hasWork { hear(.opening) }
+    }
+
+    private func lookAtSession() async {
+        let presence = await session.presence
+        guard presence != self.presence else { return }
+        let last = self.presence
+        self.presence = presence
+        changed()
+        if let last, hasWork { hear(.session(isOther: last.identity != presence.identity)) }
+    }
+
+    private func networkChanged(from last: NetworkStatus?, to status: NetworkStatus) {
+        switch (last, status) {
+        case (_, .unavailable): hear(.networkLost)
+        case (.unavailable?, _): if hasWork { hear(.networkBack) }
+        case (nil, _), (.unknown?, _), (.available?, _): break
+        }
+        tell()
+    }
+}
+
+// MARK: Passes
+
+extension ReplayQueue {
+    /// Whose writes can be sent: those of whoever is there, and then those of nobody.
+    var sendable: [Identity] {
+        guard let presence else { return [] }
+        let visitor = Identity(project: settings.project, owner: .visitor)
+        guard let present = presence.identity else { return presence.isSettled ? [visitor] : [] }
+        return present == visitor || !presence.isSettled ? [present] : [present, visitor]
+    }
+
+    private var hasWork: Bool { sendable.contains { counts(of: $0).pending > 0 } }
+
+    func isHalted(_ identity: Identity) -> Bool { halted.contains(identity) }
+
+    private func hear(_ trigger: ReplaySchedule.Trigger) {
+        guard !isClosing else { return }
+        perform(schedule.hear(trigger))
+    }
+
+    private func perform(_ action: ReplaySchedule.Action) {
+        switch action {
+        case .none: break
+        case .start:
+            timer = nil
+            progress = SyncReport()
+            pass = runtime.task(name: "queue.pass") { await self.run() }
+        case .sleep(let number, let duration):
+            wakesAt = runtime.wallClock().addingTimeInterval(duration / .seconds(1))
+            timer = OwnedTask(
+                runtime.task(name: "queue.wait") { [weak self, clock = runtime.clock] in
+                    guard (try? await clock.sleep(for: duration)) != nil else { return }
+                    await self?.hear(.woke(number))
+                })
+        }
+        tell()
+    }
+
+    private func run() async -> SyncReport {
+        var stop: ReplaySchedule.Stop?
+        repeat {
+            stop = await send()
+            // Nothing may come between this look at the queue and the end of the pass.
+        } while stop == nil && ((try? nextWork()) ?? nil) != nil && !sendable.isEmpty
+        pass = nil
+        var report = progress
+        report.stop = stop.map { SyncStop($0) }
+        report.left = sendable.reduce(0) { $0 + counts(of: $1).pending }
+        let count = report.sent + report.rejected
+        if count > 0 || stop != nil {
+            log.info(
+                "queue: \(report.sent) sent, \(report.rejected) rejected, \(report.left) left"
+                    + (report.stop.map { ", stopped: \($0)" } ?? ""))
+        }
+        letCallersGo()
+        if !isClosing {
+            perform(
+                schedule.ended(
+                    stop, hasSent: count > 0, isKnownDown: connectivity.status == .unavailable))
+        }
+        changed()
+        return report
+    }
+
+    /// Sends what there is, or joins the pass that does.
+    ///
+    /// - Returns: What it has done.
+    package func sync() async -> SyncReport {
+        await lookAtSession()
+        hear(.call)
+        guard let pass else { return SyncReport(stop: .halted) }
+        return await pass.value
+    }
+
+    /// Stops sending an identity's writes, and waits for the one that is on its way.
+    ///
+    /// - Parameters:
+    ///   - identity: Whose.
+    ///   - limit: How long to wait.
+    func halt(_ identity: Identity, within limit: Duration) async {
+        halted.insert(identity)
+        guard let pass else { return }
+        _ = await runtime.value(of: pass, within: limit)
+    }
+
+    /// Lets an identity's writes be sent again, which may be others or none.
+    func goOn(_ identity: Identity) {
+        halted.remove(identity)
+        counts[identity] = nil
+        if !hasWork { schedule.reset() } else { hear(.call) }
+        changed()
+    }
+}
+
+extension ReplayQueue {
+    /// Notes that the app has taken writes back.
+    func tookBack() {
+        if !hasWork {
+            schedule.reset()
+            timer = nil
+        }
+        changed()
+    }
+
+    /// Notes that the app has put writes into the queue again.
+    func putBack() {
+        changed()
+        hear(.call)
+    }
+}
+
+// MARK: Calls
+
+extension ReplayQueue {
+    /// Keeps a write and has it sent.
+    ///
+    /// - Parameters:
+    ///   - write: The write.
+    ///   - identity: Whose it is.
+    ///   - mayMerge: Whether it may go into an update before it.
+    ///   - caller: Who waits for it.
+    /// - Returns: The write in the queue.
+    /// - Throws: ``StorageError``; nothing is kept then.
+    func add(
+        _ write: QueuedWrite, of identity: Identity, mayMerge: Bool, for caller: WriteCaller
+    ) async throws(StorageError) -> QueueEntry {
+        // Before it is kept: the pass may come to it before this goes on.
+        waiting[write.id] = Waiting(callers: [caller])
+        let isSentAtOnce = isSentAtOnce(identity)
+        if isSentAtOnce { departing.insert(write.id) }
+        let entry: QueueEntry
+        do throws(StorageError) {
+            entry = try await store.queue.add(
+                write, of: identity, isSentAtOnce: isSentAtOnce, mayMerge: mayMerge)
+        } catch {
+            (waiting[write.id], departing) = (nil, departing.subtracting([write.id]))
+            throw error
+        }
+        log.info("\(entry.write.name) \(entry.write.id.lowercased): kept")
+        if entry.write.id == write.id {
+            adjust(identity) { $0.pending += 1 }
+            waiting[write.id]?.entry = entry
+        } else {
+            waiting[write.id] = nil
+            departing.remove(write.id)
+            waiting[entry.write.id, default: Waiting(entry: entry, callers: [])].callers
+                .append(caller)
+        }
+        changed()
+        hear(.newWrite)
+        // Nobody comes to it now.
+        if pass == nil || !sendable.contains(identity) || isHalted(identity) {
+            caller.land(.queued(entry))
+        }
+        return entry
+    }
+
+    /// Whether a write is the first to be sent, and will be as soon as it is kept.
+    private func isSentAtOnce(_ identity: Identity) -> Bool {
+        guard pass == nil, !isClosing, schedule.phase == .idle, directs.isEmpty,
+            let presence, presence.isSettled, presence.identity == identity
+        else { return false }
+        return !isHalted(identity) && counts(of: identity).pending == 0
+    }
+
+    /// Has a write sent in its turn that is not kept.
+    ///
+    /// - Parameters:
+    ///   - write: The write.
+    ///   - identity: Whose it is.
+    ///   - obstacle: Why it can't be kept; nil if its caller doesn't want that.
+    ///   - context: The call.
+    /// - Returns: The write on its way.
+    func addDirect(
+        _ write: PlannedWrite, of identity: Identity, obstacle: NotQueueable?,
+        in context: OfflineError.Context
+    ) -> DirectWrite {
+        let last = (try? store.queue.last(of: identity)) ?? nil
+        let direct = DirectWrite(
+            write, of: identity, behind: last ?? 0, obstacle: obstacle, in: context)
+        directs.append(direct)
+        hear(.newWrite)
+        if pass == nil { letCallersGo() }
+        return direct
+    }
+
+    /// Lets a caller go who doesn't wait any more.
+    ///
+    /// - Returns: What came of the write meanwhile, if it came to something.
+    func leave(_ caller: WriteCaller, _ id: UUID) -> WriteCaller.Landing? {
+        waiting[id]?.callers.removeAll { $0 === caller }
+        return caller.landed
+    }
+
+    /// Whether somebody waits to hear what becomes of a write.
+    func isAwaited(_ id: UUID) -> Bool { waiting[id]?.callers.isEmpty == false }
+
+    /// Tells those who wait for a write what has become of it.
+    func land(_ landing: WriteCaller.Landing, for id: UUID) {
+        for caller in waiting.removeValue(forKey: id)?.callers ?? [] { caller.land(landing) }
+    }
+
+    /// Tells all who wait that nothing more is done about their writes for now.
+    private func letCallersGo() {
+        let waiting = waiting
+        for (id, wait) in waiting {
+            guard let entry = wait.entry else { continue }
+            self.waiting[id] = nil
+            for caller in wait.callers { caller.land(.queued(entry)) }
+        }
+        for direct in directs where direct.giveUp() {
+            direct.land(.behind(counts(of: direct.identity).pending))
+        }
+        directs = []
+    }
+}
+
+// MARK: What is told
+
+extension ReplayQueue {
+    /// How many writes there are of an identity.
+    func counts(of identity: Identity) -> QueueCounts {
+        if let known = counts[identity] { return known }
+        guard let counts = try? store.queue.counts(of: identity) else { return QueueCounts() }
+        self.counts[identity] = counts
+        return counts
+    }
+
+    func adjust(_ identity: Identity, _ change: (inout QueueCounts) -> Void) {
+        // What nobody has counted is counted when somebody asks.
+        if counts[identity] != nil { change(&counts[identity, default: QueueCounts()]) }
+    }
+
+    /// Tells that the writes that are kept have changed.
+    func changed() {
+        changes.send(changes.current + 1)
+        tell()
+    }
+
+    private func tell() {
+        let counts = (presence?.identity).map { self.counts(of: $0) } ?? QueueCounts()
+        let status = SyncStatus(
+            network: connectivity.status, phase: phase, pendingCount: counts.pending,
+            rejectedCount: counts.rejected, lastSuccess: lastSuccess, lastFailure: lastFailure)
+        if status != self.status.current { self.status.send(status) }
+    }
+
+    private var phase: SyncStatus.Phase {
+        switch schedule.phase {
+        case .idle: return .idle
+        case .passing:
+            let sent = progress.sent + progress.rejected
+            let left = sendable.reduce(0) { $0 + counts(of: $1).pending }
+            return .syncing(sent: sent, of: sent + left)
+        case .waiting(_, .auth): return .paused(.authRequired)
+        case .waiting(_, .hold): return .paused(.hold)
+        case .waiting, .dispersing:
+            return .waiting(until: wakesAt, attempt: schedule.attempt)
+        case .blocked(let stop):
+            switch stop {
+            case .auth: return .paused(.authRequired)
+            case .hold: return .paused(.hold)
+            case .unsettled, .identityChanged: return .paused(.sessionNotSettled)
+            case .storage: return .paused(.storage)
+            case .unanswered where connectivity.status == .unavailable: return .paused(.offline)
+            case .unanswered, .reload, .halted: return .paused(.autoSyncOff)
+            }
+        }
+    }
+}
