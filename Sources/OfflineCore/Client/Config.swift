@@ -63,6 +63,12 @@ extension SupabaseOfflineClient {
         /// The library's decoder gives what `JSONDecoder.supabase()` gives, in a third of the time.
         /// Set a decoder for other strategies, such as keys in snake case, or for a `userInfo`.
         public var decoder: JSONDecoder?
+        /// The tables whose rows get a key on the device where an insert or an upsert lacks it: a UUID of
+        /// version 7 in small letters.
+        ///
+        /// Such an insert can wait for the network, and is never doubled. A table of another schema than
+        /// the default one is named `schema.table`.
+        public var uuidKeys: [String]
         /// Headers sent with every request.
         public var headers: [String: String]
         /// How long one exchange with the server may take.
@@ -98,6 +104,7 @@ extension SupabaseOfflineClient {
             logHandler: (@Sendable (LogLevel, String) -> Void)? = nil,
             encoder: JSONEncoder = .supabase(),
             decoder: JSONDecoder? = nil,
+            uuidKeys: [String] = [],
             headers: [String: String] = [:],
             requestTimeout: Duration = .seconds(60),
             warmReadTimeout: Duration = .seconds(10),
@@ -120,6 +127,7 @@ extension SupabaseOfflineClient {
             self.logHandler = logHandler
             self.encoder = encoder
             self.decoder = decoder
+            self.uuidKeys = uuidKeys
             self.headers = headers
             self.requestTimeout = requestTimeout
             self.warmReadTimeout = warmReadTimeout
@@ -188,6 +196,13 @@ extension SupabaseOfflineClient.Config {
             }
         }
         if let problem = columnTypesProblem { return problem }
+        for table in uuidKeys where primaryKeys[table].map({ $0.count != 1 }) ?? false {
+            return "uuidKeys names \"\(table)\", whose key has several columns in primaryKeys. "
+                + "Only a single column can be filled; leave the table out."
+        }
+        if uuidKeys.contains("") {
+            return "uuidKeys names a table \"\". Name the table, or schema.table."
+        }
         if let dataDirectory, !dataDirectory.isFileURL || !dataDirectory.path().hasPrefix("/") {
             return "dataDirectory is no absolute file URL. Make it with URL(filePath:)."
         }

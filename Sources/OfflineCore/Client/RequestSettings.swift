@@ -89,6 +89,11 @@ package struct RequestSettings: Sendable {
             : ListKey.Table(name, schema: config.defaultSchema)
     }
 
+    /// The key column of a request's table that is filled with a UUID where a row lacks it.
+    package func uuidKey(of request: PostgrestRequest) -> String? {
+        config.uuidKeys.contains(name(of: request)) ? keyNames(of: request).first : nil
+    }
+
     /// What the app tells of a request's table.
     package func facts(of request: PostgrestRequest) -> TableFacts {
         TableFacts(

@@ -17,6 +17,8 @@ public struct OfflineResponse<Value> {
     /// When the server last answered this list, by the device's clock; nil for an answer that is
     /// never kept.
     public let fetchedAt: Date?
+    /// Whether a write that is still in the queue changes these rows.
+    public let hasPendingMutations: Bool
     /// Whether the server may have changed these rows since in a way that the device could not
     /// follow.
     public let isStale: Bool
@@ -45,6 +47,7 @@ public struct OfflineResponse<Value> {
         isFromCache = answer.isFromCache
         fetchedAt = answer.fetchedAt
         isStale = answer.isStale
+        hasPendingMutations = answer.hasPendingMutations
     }
 }
 

@@ -35,6 +35,39 @@ extension PostgrestSchema {
         call(function, head: head, get: get, count: count) { _ in }
     }
 
+    /// Calls a function of the database that can wait for the network.
+    ///
+    /// The call goes in order with the writes of the user. Nothing of it shows on the device before the
+    /// server has answered; then the lists of the tables that it changes are stale.
+    ///
+    /// - Parameters:
+    ///   - function: The function's name.
+    ///   - params: Its arguments: an object with a member for each.
+    ///   - queue: How it waits.
+    /// - Returns: The call.
+    public func rpc(
+        _ function: String, params: some Encodable, queue: CallQueueing
+    ) -> PostgrestReturnBuilder {
+        var request = PostgrestRequest(.function(function), schema: name, method: "POST")
+        request.encode(params, by: client.encoder)
+        return PostgrestReturnBuilder(
+            client: client, request: request, options: WriteOptions(queueing: queue))
+    }
+
+    /// Calls a function without arguments that can wait for the network; see
+    /// ``rpc(_:params:queue:)``.
+    ///
+    /// - Parameters:
+    ///   - function: The function's name.
+    ///   - queue: How it waits.
+    /// - Returns: The call.
+    public func rpc(_ function: String, queue: CallQueueing) -> PostgrestReturnBuilder {
+        PostgrestReturnBuilder(
+            client: client,
+            request: PostgrestRequest(.function(function), schema: name, method: "POST"),
+            options: WriteOptions(queueing: queue))
+    }
+
     private func call(
         _ function: String, head: Bool, get: Bool, count: CountOption?,
         _ change: (inout PostgrestRequest) -> Void
@@ -77,6 +110,33 @@ extension SupabaseOfflineClient {
         _ function: String, head: Bool = false, get: Bool = false, count: CountOption? = nil
     ) -> PostgrestFilterBuilder {
         schema(defaultSchema).rpc(function, head: head, get: get, count: count)
+    }
+}
+
+extension SupabaseOfflineClient {
+    /// Calls a function of the default schema that can wait for the network; see
+    /// ``PostgrestSchema/rpc(_:params:queue:)``.
+    ///
+    /// - Parameters:
+    ///   - function: The function's name.
+    ///   - params: Its arguments: an object with a member for each.
+    ///   - queue: How it waits.
+    /// - Returns: The call.
+    public func rpc(
+        _ function: String, params: some Encodable, queue: CallQueueing
+    ) -> PostgrestReturnBuilder {
+        schema(defaultSchema).rpc(function, params: params, queue: queue)
+    }
+
+    /// Calls a function of the default schema without arguments that can wait for the network; see
+    /// ``PostgrestSchema/rpc(_:params:queue:)``.
+    ///
+    /// - Parameters:
+    ///   - function: The function's name.
+    ///   - queue: How it waits.
+    /// - Returns: The call.
+    public func rpc(_ function: String, queue: CallQueueing) -> PostgrestReturnBuilder {
+        schema(defaultSchema).rpc(function, queue: queue)
     }
 }
 

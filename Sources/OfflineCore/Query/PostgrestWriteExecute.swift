@@ -52,6 +52,8 @@ extension PostgrestRequestBuilder where Phase: PostgrestChangingPhase {
     /// Refuses to decode what will not be there, before anything is sent.
     private func checkReturning() throws(OfflineError) {
         let returning = PostgrestReturningOptions.representation.rawValue
+        // A function returns what it returns.
+        guard case .table = request.target else { return }
         guard request.problem == nil, request.preference("return") != returning else { return }
         throw OfflineError(
             .invalidRequest(

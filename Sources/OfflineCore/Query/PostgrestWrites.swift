@@ -37,6 +37,7 @@ extension PostgrestQueryBuilder {
         count: CountOption? = nil, policy: WritePolicy = .queueWhenOffline
     ) -> PostgrestWriteBuilder {
         write("POST", values, policy) { request in
+            client.fillKeys(of: &request)
             request.nameColumns()
             if let returning { request.prefer("return", returning.rawValue) }
             if let count { request.prefer("count", count.rawValue) }
@@ -61,6 +62,7 @@ extension PostgrestQueryBuilder {
     ) -> PostgrestWriteBuilder {
         write("POST", values, policy) { request in
             if let onConflict { request.replace("on_conflict", onConflict) }
+            client.fillKeys(of: &request)
             request.nameColumns()
             request.prefer(
                 "resolution", ignoreDuplicates ? "ignore-duplicates" : "merge-duplicates")
@@ -112,6 +114,19 @@ extension PostgrestQueryBuilder {
         request.encode(values, by: client.encoder)
         change(&request)
         return .init(client: client, request: request, options: WriteOptions(policy: policy))
+    }
+}
+
+extension SupabaseOfflineClient {
+    /// Gives the rows of an insert or an upsert keys, where the app has asked for that.
+    ///
+    /// An upsert that finds its rows by other columns gets none: it would change the keys of rows that are
+    /// there.
+    fileprivate func fillKeys(of request: inout PostgrestRequest) {
+        guard let name = settings.uuidKey(of: request) else { return }
+        let conflict = request.items.first { $0.name == "on_conflict" }?.value
+        guard conflict == nil || conflict == name else { return }
+        request.fillKey(name) { runtime.makeID().lowercased }
     }
 }
 

@@ -32,9 +32,14 @@ public struct CallQueueing: Hashable, Sendable {
 
 /// What an app says of a write beside the request.
 struct WriteOptions: Hashable, Sendable {
-    var policy = WritePolicy.queueWhenOffline
+    var policy: WritePolicy
     var dependencies: [UUID] = []
     var isSeparate = false
     /// How a function waits; nil for a write of rows.
     var queueing: CallQueueing?
+
+    init(policy: WritePolicy = .queueWhenOffline, queueing: CallQueueing? = nil) {
+        self.policy = policy
+        self.queueing = queueing
+    }
 }

@@ -13,10 +13,12 @@ package struct ReadAnswer: Sendable {
     package let isStale: Bool
     /// How many rows at the end are known from the user's own writes alone.
     package let ownRows: Int
+    /// Whether a write that is still in the queue changes these rows.
+    package let hasPendingMutations: Bool
 
     package init(
         body: Bytes, status: Int, count: Int?, isFromCache: Bool, fetchedAt: Date?,
-        isStale: Bool = false, ownRows: Int = 0
+        isStale: Bool = false, ownRows: Int = 0, hasPendingMutations: Bool = false
     ) {
         self.body = body
         self.status = status
@@ -25,6 +27,7 @@ package struct ReadAnswer: Sendable {
         self.fetchedAt = fetchedAt
         self.isStale = isStale
         self.ownRows = ownRows
+        self.hasPendingMutations = hasPendingMutations
     }
 
     /// Takes an answer that is no list as it is, or with another body.

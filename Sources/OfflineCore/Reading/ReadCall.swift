@@ -19,6 +19,7 @@ struct ReadCall: Sendable {
     private let tickets: CallTickets
     /// What the list is kept under; nil for an answer that is never kept.
     private let key: ListKey?
+    private let facts: TableFacts
 
     init(_ request: PostgrestRequest, _ strategy: ReadStrategy, client: SupabaseOfflineClient) {
         self.client = client
@@ -27,6 +28,7 @@ struct ReadCall: Sendable {
         context = client.settings.context(request)
         tickets = CallTickets(session: client.session, context: context)
         key = request.shape == .list ? ListKey(request) : nil
+        facts = client.settings.facts(of: request)
     }
 
     /// Reads.
@@ -49,7 +51,7 @@ struct ReadCall: Sendable {
         try Task.checkCancellation()
         // Its rows are wanted only where they may be the answer.
         let (list, failure) = isDeviceFirst ? await list(of: standing.identity) : (nil, nil)
-        let age = isDeviceFirst ? list?.age : await age(of: standing.identity)
+        let age = isDeviceFirst ? list?.list.age : await age(of: standing.identity)
         try Task.checkCancellation()
         let plan = ReadPlan(
             strategy.source, cached: cached(age), canAsk: standing.canAsk,
@@ -64,7 +66,7 @@ struct ReadCall: Sendable {
             guard await client.session.mayShow(owner) else {
                 throw OfflineError(.identityChanged, in: context)
             }
-            return serve(list)
+            return await serve(list, of: owner)
         case .miss:
             throw OfflineError(
                 failure.map { .init(reading: $0) } ?? .cacheMiss, in: context, underlying: failure)
@@ -78,7 +80,7 @@ struct ReadCall: Sendable {
                 guard strategy.source == .cacheFirst, isWarm, let list,
                     let owner = standing.identity, await client.session.mayShow(owner)
                 else { throw error }
-                return serve(list)
+                return await serve(list, of: owner)
             }
         }
     }
@@ -164,10 +166,10 @@ extension ReadCall {
             // Who was being restored may have turned out to be somebody else, who is asked for; and
             // the store may have been away for long.
             if await client.session.mayShow(shown) {
-                guard let list, cached(list.age) != .tooOld else {
+                guard let list, cached(list.list.age) != .tooOld else {
                     return .end(try await answer(landing, sequence, ticket))
                 }
-                return .end(serve(list))
+                return .end(await serve(list, of: shown))
             }
         } else {
             return .end(try await answer(landing, sequence, ticket))
@@ -251,7 +253,11 @@ extension ReadCall {
         var list = StoredList(
             body: landing.response.body, fetchedAt: landing.fetchedAt, sequence: sequence,
             isStale: client.store.numbers.areOthersBehind(sequence))
+        var shown: PendingOverlay.Shown?
         if let key, let identity = ticket.identity {
+            // Before it is asked what was accepted meanwhile: what leaves the queue until then is told
+            // by that.
+            let pending = await client.reads.pending(to: key.table, of: identity, facts)
             let mayKeep = await mayKeep(directory, for: ticket)
             var kept = directory
             var writes: [AcceptedWrite] = []
@@ -267,17 +273,30 @@ extension ReadCall {
                 isDone = await client.reads.keep(
                     list, kept, as: key, of: identity, including: writes.count)
             }
+            shown = await lay(pending, over: list, kept, key, identity)
         }
         return ReadAnswer(
-            body: list.body, status: landing.response.status, count: nil, isFromCache: false,
-            fetchedAt: list.age.fetchedAt.date, isStale: list.age.isStale, ownRows: list.ownRows)
+            list, shown, status: landing.response.status, isFromCache: false)
+    }
+
+    /// Lays the writes in the queue over a list; nil if there are none.
+    private func lay(
+        _ pending: [AcceptedWrite.Change], over list: StoredList, _ directory: RowDirectory?,
+        _ key: ListKey, _ identity: Identity
+    ) async -> PendingOverlay.Shown? {
+        guard !pending.isEmpty else { return nil }
+        let scanned = try? RowDirectory(
+            scanning: list.body.span, columns: client.settings.keyColumns(of: request))
+        guard let directory = directory ?? scanned else { return nil }
+        let known = await client.reads.knownRows(of: key.table, facts, of: identity)
+        return PendingOverlay(key, facts, known).applying(pending, to: list, directory)
     }
 
     private func lay(
         _ writes: [AcceptedWrite], over list: StoredList, _ body: Bytes,
         _ directory: RowDirectory, _ key: ListKey
     ) -> (StoredList, RowDirectory) {
-        let folded = ListFold(key, client.settings.facts(of: request)).folding(
+        let folded = ListFold(key, facts).folding(
             writes, into: FoldedList(body: body), directory)
         let changed = StoredList(
             body: folded.body, fetchedAt: list.age.fetchedAt, sequence: list.sequence,
@@ -312,10 +331,12 @@ extension ReadCall {
     }
 
     /// The list that the device has, and why it could not be looked for, if so.
-    private func list(of identity: Identity?) async -> (list: StoredList?, failure: StorageError?) {
+    private func list(
+        of identity: Identity?
+    ) async -> (list: ListReading?, failure: StorageError?) {
         guard let key, let identity else { return (nil, nil) }
         do throws(StorageError) {
-            return (try await client.reads.list(key, of: identity), nil)
+            return (try await client.reads.list(key, of: identity, facts), nil)
         } catch {
             return (nil, error)
         }
@@ -327,10 +348,26 @@ extension ReadCall {
         return age.isWithin(strategy.maxAge, at: now) ? .usable(isStale: age.isStale) : .tooOld
     }
 
-    private func serve(_ list: StoredList) -> ReadAnswer {
+    private func serve(_ reading: ListReading, of identity: Identity) async -> ReadAnswer {
         client.log.info("select \(context.table ?? request.target.name): answered from the device")
-        return ReadAnswer(
-            body: list.body, status: 200, count: nil, isFromCache: true,
-            fetchedAt: list.age.fetchedAt.date, isStale: list.age.isStale, ownRows: list.ownRows)
+        var shown: PendingOverlay.Shown?
+        if let key {
+            shown = await lay(reading.changes, over: reading.list, reading.directory, key, identity)
+        }
+        return ReadAnswer(reading.list, shown, status: 200, isFromCache: true)
+    }
+}
+
+extension ReadAnswer {
+    /// A list, or what the writes in the queue have made of it.
+    fileprivate init(
+        _ list: StoredList, _ shown: PendingOverlay.Shown?, status: Int, isFromCache: Bool
+    ) {
+        self.init(
+            body: shown?.body ?? list.body, status: status, count: nil, isFromCache: isFromCache,
+            fetchedAt: list.age.fetchedAt.date,
+            isStale: list.age.isStale || shown?.isStale == true,
+            ownRows: shown?.ownRows ?? list.ownRows,
+            hasPendingMutations: shown?.isPending ?? false)
     }
 }

@@ -24,12 +24,13 @@ package actor ReadEngine {
     private var late = LateAnswers()
     /// The acceptance of a write that the device could not put into an identity's lists.
     private var unfollowed: [String: UInt64] = [:]
-    private var beingStored: [Place: StoredList] = [:]
+    private var beingStored: [Place: (list: StoredList, directory: RowDirectory)] = [:]
     private var storing: [(sequence: UInt64, task: Task<Void, Never>)] = []
     private let numbers: RequestNumbers
     /// Up to which request the answers of an identity are kept no more.
     private var bounds: [String: UInt64] = [:]
     private let identities: IdentityStore
+    private let queue: QueueStore
     private let suspension: StoreSuspension
     private var watch: OwnedTask?
 
@@ -38,6 +39,7 @@ package actor ReadEngine {
     ) {
         self.store = store.lists
         identities = store.identities
+        queue = store.queue
         numbers = store.numbers
         suspension = store.suspension
         self.transport = transport
@@ -45,20 +47,25 @@ package actor ReadEngine {
         self.log = log
     }
 
-    /// The list that the device has, or nil.
+    /// The list that the device has, or nil, and what the writes in the queue do to it.
     ///
     /// One that is damaged counts as none and is logged: the next answer replaces it.
     ///
     /// - Throws: ``StorageError``, which is logged too, if the store can't be read at all now.
-    package func list(
-        _ key: ListKey, of identity: Identity
-    ) async throws(StorageError) -> StoredList? {
+    func list(
+        _ key: ListKey, of identity: Identity, _ facts: TableFacts
+    ) async throws(StorageError) -> ListReading? {
         do throws(StorageError) {
             return try await suspension.retrying { () throws(StorageError) in
-                var list = newest(key, of: identity)
-                if list == nil { list = try store.list(key, of: identity) }
-                guard let list, isBehind(list.sequence, identity) else { return list }
-                return list.markedStale
+                var reading = try newest(key, of: identity, facts)
+                if reading == nil {
+                    reading = try store.list(key, of: identity, with: queue, facts)
+                }
+                guard let found = reading, isBehind(found.list.sequence, identity) else {
+                    return reading
+                }
+                reading?.list = found.list.markedStale
+                return reading
             }
         } catch {
             log.warning("A list of \(key.table.text) can't be read from the device: \(error)")
@@ -67,11 +74,42 @@ package actor ReadEngine {
         }
     }
 
+    /// The list on its way to the disk, and what the writes in the queue do to it.
+    ///
+    /// What the queue holds is looked at first: a write that leaves it meanwhile is in the list by then,
+    /// or the list is not on its way any more.
+    private func newest(
+        _ key: ListKey, of identity: Identity, _ facts: TableFacts
+    ) throws(StorageError) -> ListReading? {
+        guard beingStored[Place(key: key, identity: identity)] != nil else { return nil }
+        let changes = try queue.changes(to: key.table, of: identity, facts)
+        return newest(key, of: identity).map { list, directory in
+            ListReading(list: list, directory: directory, changes: changes)
+        }
+    }
+
+    /// What the writes in the queue do to a table.
+    ///
+    /// A store that can't be read now has nothing to say of that.
+    func pending(
+        to table: ListKey.Table, of identity: Identity, _ facts: TableFacts
+    ) async -> [AcceptedWrite.Change] {
+        let changes = try? await suspension.retrying { () throws(StorageError) in
+            try queue.changes(to: table, of: identity, facts)
+        }
+        return changes ?? []
+    }
+
+    /// The rows of a table that lists on the device hold whole.
+    func knownRows(
+        of table: ListKey.Table, _ facts: TableFacts, of identity: Identity
+    ) -> KnownRows { KnownRows(store.storage, table, facts, of: identity) }
+
     /// How old the list is that the device has, or nil.
     func age(_ key: ListKey, of identity: Identity) async -> StoredList.Age? {
         // What can't be read is logged where its rows are wanted.
         try? await suspension.retrying { () throws(StorageError) in
-            if let list = newest(key, of: identity) {
+            if let (list, _) = newest(key, of: identity) {
                 return isBehind(list.sequence, identity) ? list.age.markedStale : list.age
             }
             let age = try store.age(key, of: identity)
@@ -90,10 +128,12 @@ package actor ReadEngine {
     /// The list on its way to the disk, unless the disk has a later one.
     ///
     /// Another client may have kept that while the store was suspended.
-    private func newest(_ key: ListKey, of identity: Identity) -> StoredList? {
-        guard let list = beingStored[Place(key: key, identity: identity)] else { return nil }
+    private func newest(
+        _ key: ListKey, of identity: Identity
+    ) -> (list: StoredList, directory: RowDirectory)? {
+        guard let found = beingStored[Place(key: key, identity: identity)] else { return nil }
         let kept = (try? store.sequence(key, of: identity)) ?? nil
-        return kept.map { $0 > list.sequence } ?? false ? nil : list
+        return kept.map { $0 > found.list.sequence } ?? false ? nil : found
     }
 
     /// Joins a request that is on its way, or sends it.
@@ -188,9 +228,9 @@ package actor ReadEngine {
         _ list: StoredList, _ directory: RowDirectory, as key: ListKey, of identity: Identity
     ) {
         let place = Place(key: key, identity: identity)
-        if let newer = beingStored[place], newer.sequence >= list.sequence { return }
+        if let newer = beingStored[place]?.list, newer.sequence >= list.sequence { return }
         if let bound = bounds[identity.name], list.sequence <= bound { return }
-        beingStored[place] = list
+        beingStored[place] = (list, directory)
         let task = runtime.task(name: "list.keep") { [store, log] in
             do throws(StorageError) {
                 try await store.keep(list, directory: directory.encoded, as: key, of: identity)
@@ -251,12 +291,22 @@ package actor ReadEngine {
 
     /// Drops an identity's lists, and the answers to requests that are on their way.
     ///
-    /// - Parameters:
-    ///   - identity: Whose lists are to go.
-    ///   - isWhole: Whether the device is to forget the identity altogether.
+    /// - Parameter identity: Whose lists are to go.
     /// - Throws: ``StorageError``; the lists stay then, but what was on its way is not kept.
-    func drop(_ identity: Identity, isWhole: Bool) async throws(StorageError) {
-        try await drop(Departure(of: identity, upTo: numbers.last), isWhole: isWhole)
+    func drop(_ identity: Identity) async throws(StorageError) {
+        try await drop(Departure(of: identity, upTo: numbers.last))
+    }
+
+    /// Drops everything that there is of an identity.
+    ///
+    /// - Parameters:
+    ///   - identity: Whose.
+    ///   - isUnsentToo: Whether writes go too that were never sent, or were rejected.
+    /// - Throws: ``ClearingError``; everything stays then, but what was on its way is not kept.
+    func dropAll(of identity: Identity, isUnsentToo: Bool) async throws(ClearingError) {
+        let departure = Departure(of: identity, upTo: numbers.last)
+        await keepNoMore(of: departure)
+        try await store.removeAll(of: departure, isUnsentToo: isUnsentToo)
     }
 
     /// Drops the lists of those who have gone, whoever noted that they have.
@@ -271,17 +321,20 @@ package actor ReadEngine {
         }
     }
 
-    private func drop(
-        _ departure: Departure, isWhole: Bool = false
-    ) async throws(StorageError) {
+    private func drop(_ departure: Departure) async throws(StorageError) {
+        await keepNoMore(of: departure)
+        try await store.remove(departure)
+    }
+
+    /// Sees to it that nothing of an identity comes to the disk any more.
+    private func keepNoMore(of departure: Departure) async {
         bounds[departure.name] = max(bounds[departure.name] ?? 0, departure.bound)
-        for (place, list) in beingStored
-        where place.identity.name == departure.name && list.sequence <= departure.bound {
+        for (place, stored) in beingStored
+        where place.identity.name == departure.name && stored.list.sequence <= departure.bound {
             beingStored[place] = nil
         }
         // What is on its way to the disk arrives first, so that nothing comes after.
         for (sequence, task) in storing where sequence <= departure.bound { await task.value }
-        try await store.remove(departure, isWhole: isWhole)
     }
 
     /// Whether no read is out, and no write is remembered for one.
@@ -303,6 +356,6 @@ package actor ReadEngine {
 
     private func stored(_ list: StoredList, at place: Place) {
         storing.removeAll { $0.sequence == list.sequence }
-        if beingStored[place]?.sequence == list.sequence { beingStored[place] = nil }
+        if beingStored[place]?.list.sequence == list.sequence { beingStored[place] = nil }
     }
 }

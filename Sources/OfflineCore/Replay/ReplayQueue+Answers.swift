@@ -47,7 +47,7 @@ extension ReplayQueue {
             case .reject(let rejection, let mayHaveTakenEffect):
                 var settlement = rejecting(
                     shipment.marked[0].entry, parent(of: rejection, shipment) ?? rejection,
-                    of: shipment.identity)
+                    of: shipment.identity, since: shipment.clearing)
                 if mayHaveTakenEffect { settlement.effects = plan.effects(.mayHaveFailed) }
                 return await settle(settlement, failing: shipment)
             case .readBack(let error):
@@ -107,7 +107,8 @@ extension ReplayQueue {
         }
         return await settle(
             Settlement(
-                identity: shipment.identity, effects: plan.effects(account), ends: ends),
+                identity: shipment.identity, clearing: shipment.clearing,
+                effects: plan.effects(account), ends: ends),
             answeredWith: response)
     }
 
@@ -134,7 +135,8 @@ extension ReplayQueue {
     ) async -> ReplaySchedule.Stop? {
         let rows = await exchange.rows(of: write, token: ticket.token)
         var settlement = rejecting(
-            shipment.marked[0].entry, .conflict(WriteConflict(rows)), of: shipment.identity)
+            shipment.marked[0].entry, .conflict(WriteConflict(rows)), of: shipment.identity,
+            since: shipment.clearing)
         settlement.effects = write.effects(ofReading: rows, account)
         return await settle(settlement, failing: shipment)
     }
@@ -152,7 +154,8 @@ extension ReplayQueue {
                 shipment, plan, .count(0), response.withoutRow, ticket)
         }
         var settlement = rejecting(
-            shipment.marked[0].entry, .refused(error), of: shipment.identity)
+            shipment.marked[0].entry, .refused(error), of: shipment.identity,
+            since: shipment.clearing)
         settlement.effects = plan.effects(.count(0))
         return await settle(settlement, failing: shipment)
     }
@@ -175,27 +178,32 @@ extension ReplayQueue {
         case .own(let found):
             return await settle(
                 Settlement(
-                    identity: shipment.identity,
+                    identity: shipment.identity, clearing: shipment.clearing,
                     effects: plan.effects(.rows(found, isWhole: true, isFull: true)),
                     ends: [QueueEnd(entry, .applied(rows: found.count))]),
                 answeredWith: HTTPResponse(status: 201))
         case .ownUnseen:
             return await settle(
                 Settlement(
-                    identity: shipment.identity, effects: plan.effects(.mayHaveFailed),
+                    identity: shipment.identity, clearing: shipment.clearing,
+                    effects: plan.effects(.mayHaveFailed),
                     ends: [QueueEnd(entry, .applied(rows: nil))]),
                 answeredWith: HTTPResponse(status: 201))
         case .unknown:
-            var settlement = rejecting(entry, .outcomeUnknown, of: shipment.identity)
+            var settlement = rejecting(
+                entry, .outcomeUnknown, of: shipment.identity, since: shipment.clearing)
             settlement.effects = plan.effects(.mayHaveFailed)
             return await settle(settlement, failing: shipment)
         case .others(let row):
             return await settle(
-                rejecting(entry, .occupied(error, current: Data(row)), of: shipment.identity),
+                rejecting(
+                    entry, .occupied(error, current: Data(row)), of: shipment.identity,
+                    since: shipment.clearing),
                 failing: shipment)
         case .otherKey:
             return await settle(
-                rejecting(entry, .refused(error), of: shipment.identity), failing: shipment)
+                rejecting(entry, .refused(error), of: shipment.identity, since: shipment.clearing),
+                failing: shipment)
         }
     }
 
@@ -214,12 +222,13 @@ extension ReplayQueue {
 
     /// How a write leaves the queue that is rejected, and what goes with it.
     func rejecting(
-        _ entry: QueueEntry, _ rejection: MutationRejection, of identity: Identity
+        _ entry: QueueEntry, _ rejection: MutationRejection, of identity: Identity,
+        since clearing: Int? = nil
     ) -> Settlement {
         let isDependant = if case .dependency = rejection { true } else { false }
         let later = (try? store.queue.pending(of: identity, after: entry.sequence)) ?? []
         return Settlement(
-            identity: identity, effects: [],
+            identity: identity, clearing: clearing ?? clearings, effects: [],
             ends: dependants.ends(
                 of: entry, rejection, isKept: isDependant || !isAwaited(entry.write.id),
                 later: later))
@@ -271,12 +280,12 @@ extension ReplayQueue {
     }
 
     private func save(_ settlement: Settlement) async -> Bool {
-        let ends = settlement.ends
+        let (ends, clearing) = (settlement.ends, settlement.clearing)
         guard
             await reads.accept(
                 settlement.effects, of: settlement.identity, settings.tables, ending: ends)
         else { return false }
-        adjust(settlement.identity) { counts in
+        adjust(settlement.identity, since: clearing) { counts in
             counts.pending -= ends.count
             counts.rejected += ends.count { $0.isKept }
         }

@@ -17,7 +17,9 @@ extension ReplayQueue {
         let result: WriteCaller.Landing
         do {
             result = .sent(
-                try await DirectExchange(direct.write, direct.context, of: self).send(ticket))
+                try await DirectExchange(
+                    direct.write.request, .rows(direct.write), direct.context, of: self
+                ).send(ticket))
             progress.sent += 1
         } catch {
             result = .failed(direct.obstructed(error))
@@ -28,7 +30,8 @@ extension ReplayQueue {
 
 /// The exchange of a write that is never kept.
 struct DirectExchange: Sendable {
-    private let write: PlannedWrite
+    private let request: PostgrestRequest
+    private let plan: ReplayPlan
     private let context: OfflineError.Context
     private let exchange: WriteExchange
     private let session: SessionTrust
@@ -36,8 +39,12 @@ struct DirectExchange: Sendable {
     private let settings: RequestSettings
     private let log: Log
 
-    init(_ write: PlannedWrite, _ context: OfflineError.Context, of queue: ReplayQueue) {
-        self.write = write
+    init(
+        _ request: PostgrestRequest, _ plan: ReplayPlan, _ context: OfflineError.Context,
+        of queue: ReplayQueue
+    ) {
+        self.request = request
+        self.plan = plan
         self.context = context
         exchange = queue.exchange
         session = queue.session
@@ -54,14 +61,13 @@ struct DirectExchange: Sendable {
         let tickets = CallTickets(session: session, context: context)
         var (ticket, isRenewed) = (first, false)
         while true {
-            let (answer, response) = await exchange.send(
-                write.request, .rows(write), token: ticket.token)
+            let (answer, response) = await exchange.send(request, plan, token: ticket.token)
             switch answer {
             case .accepted(let account):
                 noteAcceptance()
                 await accept(account, ticket)
-                if !write.request.guards.isEmpty, account.isOfNoRow {
-                    throw await conflict(account, ticket)
+                if let write = guarded, account.isOfNoRow {
+                    throw await conflict(write, account, ticket)
                 }
                 return response
             case .rolledBack:
@@ -76,11 +82,11 @@ struct DirectExchange: Sendable {
                 guard case .server(let error) = reason else {
                     throw OfflineError(reason, in: context)
                 }
-                if error.saysNoRow, write.isOfRowsThere {
+                if error.saysNoRow, case .rows(let write) = plan, write.isOfRowsThere {
                     // One row was asked for, and the write has hit none.
-                    if !write.request.guards.isEmpty { throw await conflict(.count(0), ticket) }
+                    if guarded != nil { throw await conflict(write, .count(0), ticket) }
                     await accept(.count(0), ticket)
-                    if write.request.isRowOptional { return response.withoutRow }
+                    if request.isRowOptional { return response.withoutRow }
                 }
                 log.warning("\(name): the server refused: \(error)")
                 throw OfflineError(reason, in: context)
@@ -93,20 +99,25 @@ struct DirectExchange: Sendable {
 
     private func noteAcceptance() {
         log.info("\(name): accepted")
-        guard write.request.preference("tx") == "rollback" else { return }
+        guard request.preference("tx") == "rollback" else { return }
         log.warning(
             "\(name): a dry run was carried out, since this server doesn't allow one (db-tx-end)")
     }
 
     private var name: String {
-        "\(context.operation) \(context.table ?? write.request.target.name)"
+        "\(context.operation) \(context.table ?? request.target.name)"
+    }
+
+    /// The write, if it is to hit a row as the user saw it.
+    private var guarded: PlannedWrite? {
+        if case .rows(let write) = plan, !request.guards.isEmpty { write } else { nil }
     }
 
     /// Puts the write into the lists of who wrote.
     private func accept(
         _ account: AcceptedWrite.Account, _ ticket: SessionTicket
     ) async {
-        await accept(ReplayPlan.rows(write).effects(account), ticket)
+        await accept(plan.effects(account), ticket)
     }
 
     private func accept(_ effects: [AcceptedWrite], _ ticket: SessionTicket) async {
@@ -116,7 +127,7 @@ struct DirectExchange: Sendable {
 
     /// Reads the row as it is now, for the app and for the lists.
     private func conflict(
-        _ account: AcceptedWrite.Account, _ ticket: SessionTicket
+        _ write: PlannedWrite, _ account: AcceptedWrite.Account, _ ticket: SessionTicket
     ) async -> OfflineError {
         let rows = await exchange.rows(of: write, token: ticket.token)
         await accept(write.effects(ofReading: rows, account), ticket)

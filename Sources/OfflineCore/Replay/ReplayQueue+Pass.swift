@@ -92,7 +92,7 @@ extension ReplayQueue {
         defer { inFlight = [] }
         return await send(
             Shipment(
-                identity: identity, marked: marked,
+                identity: identity, clearing: clearings, marked: marked,
                 // As it is now: an update may have gone into it meanwhile.
                 request: marked.count == 1 ? marked[0].entry.write.request : batch.request),
             ticket)
@@ -143,7 +143,8 @@ extension ReplayQueue {
         }
         await discardRejected(parent, of: identity)
         return Settlement(
-            identity: identity, effects: [], ends: [QueueEnd(entry, .cancelledOut)])
+            identity: identity, clearing: clearings, effects: [],
+            ends: [QueueEnd(entry, .cancelledOut)])
     }
 
     var dependants: Dependants { Dependants { [settings] in settings.facts(of: $0) } }
@@ -152,6 +153,8 @@ extension ReplayQueue {
 /// What goes out in one request.
 struct Shipment {
     let identity: Identity
+    /// How often writes had been dropped when it was sent.
+    let clearing: Int
     /// The writes; several are inserts of one kind.
     let marked: [MarkedWrite]
     let request: PostgrestRequest

@@ -15,11 +15,14 @@ package actor ReplayQueue {
         /// The write; nil until it is kept.
         var entry: QueueEntry?
         var callers: [WriteCaller]
+        let identity: Identity
     }
 
     /// What the server has answered for good.
     struct Settlement {
         let identity: Identity
+        /// How often writes had been dropped when it was sent.
+        let clearing: Int
         var effects: [AcceptedWrite]
         let ends: [QueueEnd]
     }
@@ -56,6 +59,8 @@ package actor ReplayQueue {
     var unsaved: [Settlement] = []
     /// Whose writes are not sent, since they are being dropped.
     private var halted: Set<Identity> = []
+    /// How often an identity's writes were dropped; what was under way before is counted no more.
+    private(set) var clearings = 0
     /// How many writes there are of an identity, as far as somebody has asked.
     private var counts: [Identity: QueueCounts] = [:]
     private(set) var presence: SessionPresence?
@@ -239,12 +244,35 @@ extension ReplayQueue {
         _ = await runtime.value(of: pass, within: limit)
     }
 
-    /// Lets an identity's writes be sent again, which may be others or none.
-    func goOn(_ identity: Identity) {
+    /// Lets an identity's writes be sent again.
+    ///
+    /// - Parameters:
+    ///   - identity: Whose.
+    ///   - isCleared: Whether there are none left of those that there were.
+    func goOn(_ identity: Identity, isCleared: Bool) {
         halted.remove(identity)
         counts[identity] = nil
+        if isCleared {
+            clearings += 1
+            forgetCallers(of: identity)
+        }
         if !hasWork { schedule.reset() } else { hear(.call) }
         changed()
+    }
+
+    /// Tells those who wait for writes that are no more.
+    private func forgetCallers(of identity: Identity) {
+        unsaved.removeAll { $0.identity == identity }
+        let left = Set(((try? store.queue.pending(of: identity)) ?? []).map(\.write.id))
+        for (id, wait) in waiting where wait.identity == identity && !left.contains(id) {
+            guard let entry = wait.entry else { continue }
+            let hasLeft = inFlight.contains(entry.sequence)
+            land(
+                .failed(
+                    OfflineError(
+                        hasLeft ? .outcomeUnknown(nil) : .discarded,
+                        in: settings.context(entry.write.request))), for: id)
+        }
     }
 }
 
@@ -281,7 +309,7 @@ extension ReplayQueue {
         _ write: QueuedWrite, of identity: Identity, mayMerge: Bool, for caller: WriteCaller
     ) async throws(StorageError) -> QueueEntry {
         // Before it is kept: the pass may come to it before this goes on.
-        waiting[write.id] = Waiting(callers: [caller])
+        waiting[write.id] = Waiting(callers: [caller], identity: identity)
         let isSentAtOnce = isSentAtOnce(identity)
         if isSentAtOnce { departing.insert(write.id) }
         let entry: QueueEntry
@@ -299,7 +327,9 @@ extension ReplayQueue {
         } else {
             waiting[write.id] = nil
             departing.remove(write.id)
-            waiting[entry.write.id, default: Waiting(entry: entry, callers: [])].callers
+            waiting[
+                entry.write.id, default: Waiting(entry: entry, callers: [], identity: identity)
+            ].callers
                 .append(caller)
         }
         changed()
@@ -382,7 +412,16 @@ extension ReplayQueue {
         return counts
     }
 
-    func adjust(_ identity: Identity, _ change: (inout QueueCounts) -> Void) {
+    /// Notes how the number of an identity's writes has changed.
+    ///
+    /// - Parameters:
+    ///   - identity: Whose.
+    ///   - clearing: How often writes had been dropped when the change began.
+    ///   - change: The change.
+    func adjust(
+        _ identity: Identity, since clearing: Int? = nil, _ change: (inout QueueCounts) -> Void
+    ) {
+        guard clearing ?? clearings == clearings else { return counts[identity] = nil }
         // What nobody has counted is counted when somebody asks.
         if counts[identity] != nil { change(&counts[identity, default: QueueCounts()]) }
     }

@@ -46,26 +46,48 @@ extension ListStore {
     ///
     /// Who has come back and gone again meanwhile is not forgotten.
     ///
-    /// - Parameters:
-    ///   - departure: Whose lists are to go, and up to when.
-    ///   - isWhole: Whether the name goes too; what the identity has left is found no more then.
+    /// - Parameter departure: Whose lists are to go, and up to when.
     /// - Throws: ``StorageError``; nothing is changed then.
     /// - Complexity: O(*n*) in the number of lists that the identity has.
-    package func remove(
-        _ departure: Departure, isWhole: Bool = false
-    ) async throws(StorageError) {
+    package func remove(_ departure: Departure) async throws(StorageError) {
         try await writer.write { transaction throws(StorageError) in
-            try transaction.removeLists(of: departure.name, upTo: departure.bound)
-            if isWhole {
+            try transaction.removeLists(of: departure)
+        }
+    }
+
+    /// Removes everything that there is of an identity, its name included.
+    ///
+    /// - Parameters:
+    ///   - departure: Who, and up to when its lists count.
+    ///   - isUnsentToo: Whether writes go too that were never sent, or were rejected.
+    /// - Throws: ``ClearingError``: ``ClearingError/unsent(_:)`` if there are such writes and they are to
+    ///   stay; nothing is changed then.
+    /// - Complexity: O(*n*) in the number of lists and writes that the identity has.
+    package func removeAll(
+        of departure: Departure, isUnsentToo: Bool
+    ) async throws(ClearingError) {
+        try await writer.write { transaction throws(ClearingError) in
+            let count = try ClearingError.wrapping { () throws(StorageError) in
+                try transaction.unsentCount(of: departure.name)
+            }
+            guard count == 0 || isUnsentToo else { throw .unsent(count) }
+            try ClearingError.wrapping { () throws(StorageError) in
+                try transaction.removeLists(of: departure)
+                try transaction.removeWrites(of: departure.name)
                 try transaction.remove(
                     KeyLayout.identity(departure.name).span, in: .identities)
             }
-            let key = KeyLayout.departure(of: departure.name)
-            let noted = try transaction.value(key, in: .meta).flatMap { Departure($0) }
-            if let noted, noted.bound > departure.bound { return }
-            try transaction.remove(key.span, in: .meta)
         }
     }
+}
+
+/// Why what there is of an identity stays.
+package enum ClearingError: TransactionError {
+    case store(StorageError)
+    /// So many writes would be lost.
+    case unsent(Int)
+
+    package init(_ error: StorageError) { self = .store(error) }
 }
 
 extension WriteTransaction {
@@ -74,7 +96,15 @@ extension WriteTransaction {
         try set(departure.record, KeyLayout.departure(of: departure.name), in: .meta)
     }
 
-    fileprivate mutating func removeLists(
+    fileprivate mutating func removeLists(of departure: Departure) throws(StorageError) {
+        try removeLists(of: departure.name, upTo: departure.bound)
+        let key = KeyLayout.departure(of: departure.name)
+        let noted = try value(key, in: .meta).flatMap { Departure($0) }
+        if let noted, noted.bound > departure.bound { return }
+        try remove(key.span, in: .meta)
+    }
+
+    private mutating func removeLists(
         of name: String, upTo bound: UInt64
     ) throws(StorageError) {
         guard let number = try Identity.number(of: name, in: self) else { return }

@@ -11,14 +11,28 @@ package struct ListStore: Sendable {
     package func list(_ key: ListKey, of identity: Identity) throws(StorageError) -> StoredList? {
         try storage.read { transaction throws(StorageError) in
             guard let number = try identity.number(in: transaction) else { return nil }
+            return try transaction.list(key, at: KeyLayout.list(key, of: number))
+        }
+    }
+
+    /// Looks a list up together with what the writes in the queue do to its table, as both are at one
+    /// moment.
+    ///
+    /// - Complexity: As ``list(_:of:)``, and that of the writes to the table.
+    func list(
+        _ key: ListKey, of identity: Identity, with queue: QueueStore, _ facts: TableFacts
+    ) throws(StorageError) -> ListReading? {
+        try storage.read { transaction throws(StorageError) -> ListReading? in
+            guard let number = try identity.number(in: transaction) else { return nil }
             let place = KeyLayout.list(key, of: number)
-            guard let record = try ListRecord(try transaction.value(place, in: .lists)),
-                record.isAbout(key), let body = try transaction.value(place, in: .bodies)
-            else { return nil }
-            guard body.count == record.length else { throw .corrupted("a list has lost its rows") }
-            return StoredList(
-                body: body, fetchedAt: record.fetchedAt, sequence: record.sequence,
-                isStale: record.marks.contains(.stale), ownRows: record.ownRows)
+            guard let list = try transaction.list(key, at: place) else { return nil }
+            let changes = try transaction.changes(
+                to: key.table, of: number, facts, queue.unsentChanges)
+            guard !changes.isEmpty else { return ListReading(list: list) }
+            let stored = try transaction.value(place, in: .rows)
+            return ListReading(
+                list: list, directory: stored.flatMap { try? RowDirectory(decoding: $0.span) },
+                changes: changes)
         }
     }
 
@@ -86,6 +100,26 @@ package struct ListStore: Sendable {
             try transaction.addList(record, list.body, directory, at: place)
             if let limit { try transaction.evict(downTo: limit, sparing: place) }
         }
+    }
+}
+
+/// A list, and what the writes in the queue do to its table.
+struct ListReading: Sendable {
+    var list: StoredList
+    /// Where the rows are, if there is something to be done to them.
+    var directory: RowDirectory?
+    var changes: [AcceptedWrite.Change] = []
+}
+
+extension ReadTransaction {
+    fileprivate func list(_ key: ListKey, at place: Bytes) throws(StorageError) -> StoredList? {
+        guard let record = try ListRecord(try value(place, in: .lists)), record.isAbout(key),
+            let body = try value(place, in: .bodies)
+        else { return nil }
+        guard body.count == record.length else { throw .corrupted("a list has lost its rows") }
+        return StoredList(
+            body: body, fetchedAt: record.fetchedAt, sequence: record.sequence,
+            isStale: record.marks.contains(.stale), ownRows: record.ownRows)
     }
 }
 

@@ -266,6 +266,32 @@ extension WriteTransaction {
         }
     }
 
+    /// How many writes an identity has that were never sent, or were rejected.
+    func unsentCount(of name: String) throws(StorageError) -> Int {
+        guard let number = try Identity.number(of: name, in: self) else { return 0 }
+        var count = 0
+        for keyspace in [Keyspace.queue, .rejected] {
+            try scan(KeyLayout.all(of: number), in: keyspace) { _, _ in
+                count += 1
+                return .next
+            }
+        }
+        return count
+    }
+
+    /// Removes an identity's writes, and what is known of those that have ended.
+    mutating func removeWrites(of name: String) throws(StorageError) {
+        guard let number = try Identity.number(of: name, in: self) else { return }
+        for keyspace in [Keyspace.queue, .unsent, .rejected, .outcomes] {
+            var keys: [Bytes] = []
+            try scan(KeyLayout.all(of: number), in: keyspace) { key, _ in
+                keys.append(Bytes(copying: key))
+                return .next
+            }
+            for key in keys { try remove(key.span, in: keyspace) }
+        }
+    }
+
     /// How many outcomes are kept for an identity, and how long, in microseconds.
     private static var mostOutcomes: UInt64 { 1_000 }
     private static var longestOutcome: Int64 { 7 * 86_400 * 1_000_000 }

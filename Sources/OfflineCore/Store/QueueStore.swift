@@ -7,6 +7,7 @@ package struct QueueStore: Sendable {
     let writer: StoreWriter
     /// Where a damaged record is told.
     let log: Log
+    let unsentChanges = UnsentChanges()
 
     /// How many writes an identity has in the queue, and how many that were rejected.
     ///

@@ -150,9 +150,10 @@ extension WriteCall {
 
     /// Sends a write that is nobody's: it has no place in anybody's queue.
     private func sendAtOnce(_ plan: Plan, _ ticket: SessionTicket) async throws -> HTTPResponse {
-        guard let rows = plan.rows else { throw OfflineError(.sessionNotSettled, in: context) }
         guard client.calls.enter() else { throw OfflineError(.closed, in: context) }
-        let exchange = DirectExchange(rows, context, of: client.queue)
+        let exchange = DirectExchange(
+            plan.request,
+            plan.rows.map { .rows($0) } ?? .function(invalidating: []), context, of: client.queue)
         let task = client.runtime.task(name: "write.send") {
             () async -> Result<HTTPResponse, any Error> in
             defer { client.calls.leave() }
