@@ -17,6 +17,8 @@ extension OverlayRows {
                 continue
             }
             switch condition.judge(row) {
+            // One that the list would have had before is gone, beyond its limit, or another one by now.
+            case .kept where wasAdmitted(key): noteUnknownRows(with: columns)
             case .kept:
                 bring(row)
                 set(columns, at: rows.count - 1, body)
@@ -25,6 +27,11 @@ extension OverlayRows {
             }
         }
         if condition.keys == nil { noteUnknownRows(with: columns) }
+    }
+
+    /// Whether a row that another list holds passes the list's condition before all writes.
+    private func wasAdmitted(_ key: RowKey) -> Bool {
+        list.knownRow(key).map { list.condition.judge($0) == .kept } ?? false
     }
 
     /// Notes that rows which the device doesn't know may have become the list's.

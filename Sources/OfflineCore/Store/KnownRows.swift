@@ -44,7 +44,10 @@ final class KnownRows: Sendable {
                 }
                 let list = ListKey(kept: record.key)
                 let selection = ListQuery(list).selection
-                if list.table == table, selection.isWhole, selection.isPlain {
+                // A stale list may hold rows that are gone.
+                if list.table == table, selection.isWhole, selection.isPlain,
+                    !record.marks.contains(.stale)
+                {
                     found.append(Bytes(copying: key))
                 }
                 return .next

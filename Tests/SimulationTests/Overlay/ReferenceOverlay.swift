@@ -81,7 +81,11 @@ struct ReferenceOverlay {
                 noteUnknownRows(with: columns)
                 continue
             }
+            let before = list.elsewhere.first { $0["i"] == key }
+            let wasAdmitted = before.map { list.condition.verdict(for: $0) == .kept } ?? false
             switch condition.verdict(for: row) {
+            // It doesn't come into the list by the write.
+            case .kept where wasAdmitted: noteUnknownRows(with: columns)
             case .kept:
                 bring(row)
                 set(columns, at: rows.count - 1)
