@@ -87,6 +87,14 @@ enum ServerAnswer: Sendable {
         }
     }
 
+    /// Whether it is what was asked for.
+    var isServed: Bool {
+        switch self {
+        case .list, .other, .noRow: true
+        case .failure: false
+        }
+    }
+
     /// Whether a limit of time was reached.
     var isTimeout: Bool {
         guard case .failure(.connectivity(let failure), _) = self,

@@ -72,7 +72,8 @@ public final class SupabaseOfflineClient: Sendable {
             identities: store.identities, numbers: store.numbers, runtime: runtime, log: log)
         connectivity = Connectivity(runtime: runtime, log: log)
         reads = ReadEngine(
-            store: store, transport: transport, runtime: runtime, log: log)
+            store: store, transport: transport, connectivity: connectivity, runtime: runtime,
+            log: log)
         queue = ReplayQueue(
             store: store, session: session, connectivity: connectivity, reads: reads,
             transport: transport, settings: settings, isAutomatic: config.autoSync,

@@ -63,10 +63,11 @@ struct ReadCall: Sendable {
             guard let list, let owner = standing.identity else {
                 preconditionFailure("only a list that is there is served")
             }
+            let answer = await serve(list, of: owner)
             guard await client.session.mayShow(owner) else {
                 throw OfflineError(.identityChanged, in: context)
             }
-            return await serve(list, of: owner)
+            return answer
         case .miss:
             throw OfflineError(
                 failure.map { .init(reading: $0) } ?? .cacheMiss, in: context, underlying: failure)
@@ -78,9 +79,11 @@ struct ReadCall: Sendable {
             } catch let error as OfflineError where error.reason == .sessionExpired {
                 // The token could not be had after all, and a list that is stale is better than none.
                 guard strategy.source == .cacheFirst, isWarm, let list,
-                    let owner = standing.identity, await client.session.mayShow(owner)
+                    let owner = standing.identity
                 else { throw error }
-                return await serve(list, of: owner)
+                let answer = await serve(list, of: owner)
+                guard await client.session.mayShow(owner) else { throw error }
+                return answer
             }
         }
     }
@@ -161,15 +164,16 @@ extension ReadCall {
         } else if progress.isWarm, case .failure(_, .outOfReach) = landing.answer,
             let shown = ticket.shown
         {
-            let list = await list(of: shown).list
+            var served: ReadAnswer?
+            if let list = await list(of: shown).list, cached(list.list.age) != .tooOld {
+                served = await serve(list, of: shown)
+            }
             try Task.checkCancellation()
             // Who was being restored may have turned out to be somebody else, who is asked for; and
             // the store may have been away for long.
             if await client.session.mayShow(shown) {
-                guard let list, cached(list.list.age) != .tooOld else {
-                    return .end(try await answer(landing, sequence, ticket))
-                }
-                return .end(await serve(list, of: shown))
+                if let served { return .end(served) }
+                return .end(try await answer(landing, sequence, ticket))
             }
         } else {
             return .end(try await answer(landing, sequence, ticket))
@@ -188,7 +192,11 @@ extension ReadCall {
     ) async throws -> ReadAnswer {
         switch landing.answer {
         case .list(let directory):
-            return await keep(landing, directory, sequence, for: ticket)
+            let answer = await keep(landing, directory, sequence, for: ticket)
+            guard await client.session.holds(ticket) else {
+                throw OfflineError(.identityChanged, in: context)
+            }
+            return answer
         case .other:
             if !request.isSafe { await client.reads.closeBoarding() }
             return ReadAnswer(landing.response)

@@ -19,6 +19,7 @@ package actor ReadEngine {
     private let transport: any HTTPTransport
     private let runtime: OfflineRuntime
     private let log: Log
+    private let connectivity: Connectivity
     /// The flights that can be joined.
     private var boarding: [Flight.Key: Flight] = [:]
     private var late = LateAnswers()
@@ -35,8 +36,10 @@ package actor ReadEngine {
     private var watch: OwnedTask?
 
     package init(
-        store: OfflineStore, transport: any HTTPTransport, runtime: OfflineRuntime, log: Log
+        store: OfflineStore, transport: any HTTPTransport, connectivity: Connectivity,
+        runtime: OfflineRuntime, log: Log
     ) {
+        self.connectivity = connectivity
         self.store = store.lists
         identities = store.identities
         queue = store.queue
@@ -155,8 +158,9 @@ package actor ReadEngine {
             return (flight, true)
         }
         let sequence = numbers.next()
-        let landing = runtime.task(name: "read.flight") { [transport, runtime] in
+        let landing = runtime.task(name: "read.flight") { [transport, runtime, connectivity] in
             let landing = await Self.fly(exchange, transport, runtime, shape, columns)
+            if landing.answer.isServed { connectivity.noteSuccess() }
             await self.end(sequence, key)
             return landing
         }

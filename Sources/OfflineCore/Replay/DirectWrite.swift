@@ -2,7 +2,8 @@ import Synchronization
 
 /// A write that is sent in its turn and never kept.
 final class DirectWrite: Sendable {
-    let write: PlannedWrite
+    let request: PostgrestRequest
+    let plan: ReplayPlan
     /// For whom it was made.
     let identity: Identity
     /// The last write in the queue when it was made; it waits for those up to this one.
@@ -16,10 +17,11 @@ final class DirectWrite: Sendable {
     private enum Departure { case waiting, left, givenUp }
 
     init(
-        _ write: PlannedWrite, of identity: Identity, behind precursor: UInt64,
-        obstacle: NotQueueable?, in context: OfflineError.Context
+        _ request: PostgrestRequest, _ plan: ReplayPlan, of identity: Identity,
+        behind precursor: UInt64, obstacle: NotQueueable?, in context: OfflineError.Context
     ) {
-        self.write = write
+        self.request = request
+        self.plan = plan
         self.identity = identity
         self.precursor = precursor
         self.obstacle = obstacle

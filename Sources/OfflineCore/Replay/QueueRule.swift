@@ -19,8 +19,6 @@ public enum NotQueueable: Hashable, Sendable {
     case explain
     /// Its session names no user, to whom it could belong.
     case noUser
-    /// The function was not said to be one that can wait; see ``CallQueueing``.
-    case function
 }
 
 extension NotQueueable: CustomStringConvertible {
@@ -45,19 +43,23 @@ extension NotQueueable: CustomStringConvertible {
         case .dryRun: "A dry run is never kept."
         case .explain: "A request for a plan is never kept."
         case .noUser: "The session names no user, to whom a kept write could belong."
-        case .function:
-            "A function is called at once or not at all, unless queue: .whenOffline says that it can "
-                + "wait."
         }
+    }
+}
+
+extension PostgrestRequest {
+    /// Why a request can't be kept, whatever it does; nil if it can.
+    var notQueueable: NotQueueable? {
+        if hasOwnSession { return .ownAuthorization }
+        if prefers("tx") { return .dryRun }
+        return headers["Accept"]?.hasPrefix(MediaType.plan) ?? false ? .explain : nil
     }
 }
 
 extension PlannedWrite {
     /// Why the write can't be kept; nil if it can.
     var notQueueable: NotQueueable? {
-        if request.hasOwnSession { return .ownAuthorization }
-        if request.prefers("tx") { return .dryRun }
-        if request.headers["Accept"]?.hasPrefix(MediaType.plan) ?? false { return .explain }
+        if let obstacle = request.notQueueable { return obstacle }
         switch change {
         case .insert(let rows):
             return rows.allSatisfy { $0.key(facts.keys) != nil } ? nil : .missingPrimaryKey

@@ -13,8 +13,10 @@ extension QueuedWrite {
             var columns = request.columns, let others = later.request.columns
         else { return nil }
         columns.merge(others)
+        let body = columns.object()
+        guard body.count <= PlannedWrite.longestRow else { return nil }
         var merged = self
-        merged.request.body = columns.object()
+        merged.request.body = body
         merged.revision += 1
         return merged
     }

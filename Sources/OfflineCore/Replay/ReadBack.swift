@@ -85,6 +85,18 @@ extension RowColumns {
     }
 }
 
+extension PlannedWrite {
+    /// Whether rows are as this write would have left them.
+    func explains(_ rows: [Bytes]) -> Bool {
+        switch change {
+        case .update(let columns, _):
+            !rows.isEmpty && rows.allSatisfy { !columns.differs(from: $0, facts) }
+        case .delete: rows.isEmpty
+        case .insert, .upsert, .nothing, .unknown: false
+        }
+    }
+}
+
 extension PostgrestError {
     /// The columns that PostgreSQL names in the details of 23505: `Key (a, b)=(1, 2) already exists.`
     fileprivate var conflictingColumns: [String]? { KeyDetails(self)?.columns }

@@ -134,6 +134,15 @@ extension ReplayQueue {
         _ ticket: SessionTicket
     ) async -> ReplaySchedule.Stop? {
         let rows = await exchange.rows(of: write, token: ticket.token)
+        if shipment.marked[0].wasPerhapsSent, let rows, write.explains(rows) {
+            // The attempt without an answer had arrived, and is what has changed the row.
+            return await settle(
+                Settlement(
+                    identity: shipment.identity, clearing: shipment.clearing,
+                    effects: write.effects(ofReading: rows, account),
+                    ends: [QueueEnd(shipment.marked[0].entry, .applied(rows: nil))]),
+                answeredWith: HTTPResponse(status: 204))
+        }
         var settlement = rejecting(
             shipment.marked[0].entry, .conflict(WriteConflict(rows)), of: shipment.identity,
             since: shipment.clearing)
@@ -245,7 +254,7 @@ extension ReplayQueue {
         _ settlement: Settlement, answeredWith response: HTTPResponse? = nil,
         failing shipment: Shipment? = nil
     ) async -> ReplaySchedule.Stop? {
-        lastSuccess = runtime.wallClock()
+        if response != nil || shipment != nil { lastSuccess = runtime.wallClock() }
         let isSaved = await save(settlement)
         for end in settlement.ends {
             let id = end.entry.write.id
@@ -264,6 +273,7 @@ extension ReplayQueue {
             log(end)
             outcomes.send(MutationEvent(id: id, outcome: end.outcome))
         }
+        changed()
         if !isSaved { unsaved.append(settlement) }
         return isSaved ? nil : .storage
     }
@@ -301,6 +311,9 @@ extension ReplayQueue {
             of: identity, at: time, as: .cancelledOut
         ) { rejected in rejected.filter { $0.write.id == id || $0.isDependant(of: id) } }
         adjust(identity) { $0.rejected -= dropped?.count ?? 0 }
+        for entry in dropped ?? [] {
+            outcomes.send(MutationEvent(id: entry.write.id, outcome: .cancelledOut))
+        }
     }
 
     private func log(_ end: QueueEnd) {

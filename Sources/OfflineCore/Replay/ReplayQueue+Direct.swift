@@ -18,9 +18,10 @@ extension ReplayQueue {
         do {
             result = .sent(
                 try await DirectExchange(
-                    direct.write.request, .rows(direct.write), direct.context, of: self
+                    direct.request, direct.plan, direct.context, of: self
                 ).send(ticket))
             progress.sent += 1
+            lastSuccess = runtime.wallClock()
         } catch {
             result = .failed(direct.obstructed(error))
         }

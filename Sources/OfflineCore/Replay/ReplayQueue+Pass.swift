@@ -62,11 +62,16 @@ extension ReplayQueue {
         let ticket: SessionTicket
         switch await self.ticket(for: identity) {
         case .success(let given): ticket = given
-        case .failure(let stop): return stop.stop
+        case .failure(let stopped):
+            if departing.remove(first.write.id) != nil {
+                await unmark([MarkedWrite(entry: first, wasPerhapsSent: false)], of: identity)
+            }
+            return stopped.stop
         }
         let writes = entries.map(\.write)
         let batch = ReplayBatch(writes) { index in
             lone.contains(entries[index].sequence) || isAwaited(writes[index].id)
+                || !writes[index].dependencies.isEmpty
         }
         let marked: [MarkedWrite]
         if batch.count == 1, departing.remove(first.write.id) != nil,
@@ -86,8 +91,14 @@ extension ReplayQueue {
         }
         guard !marked.isEmpty else { return nil }
         // Some were taken back meanwhile: the others go alone.
-        guard marked.count == batch.count else { return nil }
-        if isClosing || isHalted(identity) { return .halted }
+        guard marked.count == batch.count else {
+            await unmark(marked, of: identity)
+            return nil
+        }
+        if isClosing || isHalted(identity) {
+            await unmark(marked, of: identity)
+            return .halted
+        }
         inFlight = Set(marked.map(\.entry.sequence))
         defer { inFlight = [] }
         return await send(
@@ -96,6 +107,17 @@ extension ReplayQueue {
                 // As it is now: an update may have gone into it meanwhile.
                 request: marked.count == 1 ? marked[0].entry.write.request : batch.request),
             ticket)
+    }
+
+    /// Takes back the mark of writes whose request has not left after all.
+    private func unmark(_ marked: [MarkedWrite], of identity: Identity) async {
+        let notes = marked.map { marked in
+            AttemptNote(
+                marked.entry.sequence, isPerhapsSent: marked.wasPerhapsSent,
+                marked.entry.write.failures, refusal: nil)
+        }
+        // Otherwise it counts as perhaps sent, which costs a question at most.
+        try? await store.queue.note(notes, of: identity)
     }
 
     /// A ticket for an identity's writes, or why there is none.

@@ -35,6 +35,7 @@ package actor ReplayQueue {
     let runtime: OfflineRuntime
     let log: Log
     let exchange: WriteExchange
+    private let isAutomatic: Bool
 
     private var schedule: ReplaySchedule
     private var timer: OwnedTask?
@@ -85,6 +86,7 @@ package actor ReplayQueue {
         self.settings = settings
         self.runtime = runtime
         self.log = log
+        self.isAutomatic = isAutomatic
         exchange = WriteExchange(
             transport: transport, settings: settings, connectivity: connectivity, log: log)
         schedule = ReplaySchedule(isAutomatic: isAutomatic, random: runtime.random)
@@ -146,7 +148,9 @@ extension ReplayQueue {
         let last = self.presence
         self.presence = presence
         changed()
-        if let last, hasWork { hear(.session(isOther: last.identity != presence.identity)) }
+        // One that isn't settled, as when a token can't be had any more, lets nothing go on.
+        guard let last, presence.isSettled, hasWork else { return }
+        hear(.session(isOther: last.identity != presence.identity))
     }
 
     private func networkChanged(from last: NetworkStatus?, to status: NetworkStatus) {
@@ -308,6 +312,7 @@ extension ReplayQueue {
     func add(
         _ write: QueuedWrite, of identity: Identity, mayMerge: Bool, for caller: WriteCaller
     ) async throws(StorageError) -> QueueEntry {
+        await lookAtSession()
         // Before it is kept: the pass may come to it before this goes on.
         waiting[write.id] = Waiting(callers: [caller], identity: identity)
         let isSentAtOnce = isSentAtOnce(identity)
@@ -352,18 +357,20 @@ extension ReplayQueue {
     /// Has a write sent in its turn that is not kept.
     ///
     /// - Parameters:
-    ///   - write: The write.
+    ///   - request: The request.
+    ///   - plan: What it does.
     ///   - identity: Whose it is.
     ///   - obstacle: Why it can't be kept; nil if its caller doesn't want that.
     ///   - context: The call.
     /// - Returns: The write on its way.
     func addDirect(
-        _ write: PlannedWrite, of identity: Identity, obstacle: NotQueueable?,
-        in context: OfflineError.Context
-    ) -> DirectWrite {
+        _ request: PostgrestRequest, _ plan: ReplayPlan, of identity: Identity,
+        obstacle: NotQueueable?, in context: OfflineError.Context
+    ) async -> DirectWrite {
+        await lookAtSession()
         let last = (try? store.queue.last(of: identity)) ?? nil
         let direct = DirectWrite(
-            write, of: identity, behind: last ?? 0, obstacle: obstacle, in: context)
+            request, plan, of: identity, behind: last ?? 0, obstacle: obstacle, in: context)
         directs.append(direct)
         hear(.newWrite)
         if pass == nil { letCallersGo() }
@@ -433,16 +440,21 @@ extension ReplayQueue {
     }
 
     private func tell() {
-        let counts = (presence?.identity).map { self.counts(of: $0) } ?? QueueCounts()
+        let counts = counts(of: presence)
         let status = SyncStatus(
             network: connectivity.status, phase: phase, pendingCount: counts.pending,
             rejectedCount: counts.rejected, lastSuccess: lastSuccess, lastFailure: lastFailure)
         if status != self.status.current { self.status.send(status) }
     }
 
+    private func counts(of presence: SessionPresence?) -> QueueCounts {
+        presence?.identity.map { counts(of: $0) } ?? QueueCounts()
+    }
+
     private var phase: SyncStatus.Phase {
         switch schedule.phase {
-        case .idle: return .idle
+        case .idle:
+            return isAutomatic || counts(of: presence).pending == 0 ? .idle : .paused(.autoSyncOff)
         case .passing:
             let sent = progress.sent + progress.rejected
             let left = sendable.reduce(0) { $0 + counts(of: $1).pending }

@@ -49,7 +49,11 @@ extension SupabaseOfflineClient {
     public func syncPendingMutations() async throws(OfflineError) -> SyncReport {
         guard calls.enter() else { throw OfflineError(.closed, in: .init("sync")) }
         defer { calls.leave() }
-        return await queue.sync()
+        let report = await queue.sync()
+        if report.stop == .halted, calls.isClosed {
+            throw OfflineError(.closed, in: .init("sync"))
+        }
+        return report
     }
 
     /// What becomes of a write in the end; it waits for that.
@@ -76,7 +80,8 @@ extension SupabaseOfflineClient {
             do throws(StorageError) {
                 // A rejected write that is tried again has an outcome that counts no more.
                 if try store.queue.pending(id, of: identity) != nil { continue }
-                ended = try store.queue.outcome(of: id, identity)
+                ended = try store.queue.outcome(
+                    of: id, identity, at: Timestamp(runtime.wallClock()))
             } catch {
                 guard error == .suspended else {
                     throw OfflineError(.init(reading: error), in: context, underlying: error)

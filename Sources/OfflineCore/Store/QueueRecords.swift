@@ -43,6 +43,9 @@ struct OutcomeRecord {
     let endedAt: Timestamp
     let outcome: MutationOutcome
 
+    /// How long an outcome is kept, in microseconds.
+    private static let lifetime: Int64 = 7 * 86_400 * 1_000_000
+
     init(_ id: UUID, _ outcome: MutationOutcome, at: Timestamp) {
         self.id = id
         self.outcome = outcome
@@ -54,6 +57,11 @@ struct OutcomeRecord {
         endedAt = Timestamp(microseconds: try reader.integer())
         id = try reader.uuid()
         outcome = try reader.outcome()
+    }
+
+    /// Whether nobody asks for it any more.
+    func isOld(at time: Timestamp) -> Bool {
+        time.microseconds - endedAt.microseconds > Self.lifetime
     }
 
     var bytes: Bytes {

@@ -292,9 +292,8 @@ extension WriteTransaction {
         }
     }
 
-    /// How many outcomes are kept for an identity, and how long, in microseconds.
+    /// How many outcomes are kept for an identity.
     private static var mostOutcomes: UInt64 { 1_000 }
-    private static var longestOutcome: Int64 { 7 * 86_400 * 1_000_000 }
 
     /// Keeps what became of a write, and forgets what is older than anybody may ask for.
     fileprivate mutating func note(
@@ -306,9 +305,9 @@ extension WriteTransaction {
         var old: [Bytes] = []
         try scan(prefix, in: .outcomes) { key, value throws(StorageError) in
             let isSurplus = try KeyLayout.number(endOf: key) + Self.mostOutcomes <= ending
-            let endedAt = (try? OutcomeRecord(Bytes(copying: value)))?.endedAt.microseconds
-            let age = record.endedAt.microseconds - (endedAt ?? 0)
-            guard isSurplus || age > Self.longestOutcome else { return .stop }
+            let isOld =
+                (try? OutcomeRecord(Bytes(copying: value)))?.isOld(at: record.endedAt) ?? true
+            guard isSurplus || isOld else { return .stop }
             old.append(Bytes(copying: key))
             return .next
         }

@@ -77,16 +77,24 @@ package struct QueueStore: Sendable {
 
     /// What became of a write; nil if that isn't known, or not any more.
     ///
+    /// - Parameters:
+    ///   - id: The write.
+    ///   - identity: Whose it was.
+    ///   - time: The time.
+    /// - Returns: The outcome.
+    /// - Throws: ``StorageError``.
     /// - Complexity: O(*n*) in the number of outcomes that are kept.
     package func outcome(
-        of id: UUID, _ identity: Identity
+        of id: UUID, _ identity: Identity, at time: Timestamp
     ) throws(StorageError) -> MutationOutcome? {
         try storage.read { transaction throws(StorageError) in
             guard let number = try identity.number(in: transaction) else { return nil }
             var found: MutationOutcome?
             try transaction.scan(KeyLayout.all(of: number), in: .outcomes) { _, value in
                 // The last one counts: a rejected write may have been tried again.
-                if let record = try? OutcomeRecord(Bytes(copying: value)), record.id == id {
+                if let record = try? OutcomeRecord(Bytes(copying: value)), record.id == id,
+                    !record.isOld(at: time)
+                {
                     found = record.outcome
                 }
                 return .next

@@ -26,6 +26,9 @@ struct WriteCall: Sendable {
         let rows: PlannedWrite?
         /// Why it can't be kept; nil if it can.
         let obstacle: NotQueueable?
+
+        /// What it does, as it is sent without being kept.
+        var direct: ReplayPlan { rows.map { .rows($0) } ?? .function(invalidating: []) }
     }
 
     /// Writes.
@@ -67,8 +70,7 @@ struct WriteCall: Sendable {
                 if let problem = request.problem { throw WriteProblem(problem) }
                 return Plan(
                     request: request, operation: .call, rows: nil,
-                    obstacle: request.hasOwnSession
-                        ? .ownAuthorization : request.prefers("tx") ? .dryRun : nil)
+                    obstacle: request.notQueueable)
             }
             let rows = try PlannedWrite(request, client.settings.facts(of: request))
             return Plan(
@@ -123,11 +125,8 @@ extension WriteCall {
 extension WriteCall {
     /// Sends the write once those before it have been answered.
     private func sendInTurn(_ plan: Plan, of identity: Identity) async throws -> HTTPResponse {
-        guard let rows = plan.rows else {
-            throw OfflineError(.notQueueable(.function), in: context)
-        }
         let direct = await client.queue.addDirect(
-            rows, of: identity,
+            plan.request, plan.direct, of: identity,
             obstacle: options.policy == .requireServer ? nil : plan.obstacle, in: context)
         var landing = await direct.caller.wait(
             within: client.settings.requestTimeout, client.runtime)
@@ -151,9 +150,7 @@ extension WriteCall {
     /// Sends a write that is nobody's: it has no place in anybody's queue.
     private func sendAtOnce(_ plan: Plan, _ ticket: SessionTicket) async throws -> HTTPResponse {
         guard client.calls.enter() else { throw OfflineError(.closed, in: context) }
-        let exchange = DirectExchange(
-            plan.request,
-            plan.rows.map { .rows($0) } ?? .function(invalidating: []), context, of: client.queue)
+        let exchange = DirectExchange(plan.request, plan.direct, context, of: client.queue)
         let task = client.runtime.task(name: "write.send") {
             () async -> Result<HTTPResponse, any Error> in
             defer { client.calls.leave() }
@@ -162,7 +159,13 @@ extension WriteCall {
         guard let result = await client.runtime.value(of: task, within: nil) else {
             throw OfflineError(.outcomeUnknown(nil), in: context)
         }
-        return try result.get()
+        do {
+            return try result.get()
+        } catch let error as OfflineError where options.policy == .queueWhenOffline {
+            guard case .connectivity = error.reason else { throw error }
+            throw OfflineError(
+                .notQueueable(plan.obstacle ?? .noUser), in: context, underlying: error)
+        }
     }
 }
 

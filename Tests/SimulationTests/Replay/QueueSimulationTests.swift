@@ -7,9 +7,9 @@ import Testing
 @Suite("The queue in a seeded world", .timeLimit(.minutes(5)))
 struct QueueSimulationTests {
     #if THREAD_SANITIZER
-    static let runs = 40
+    static let runs = 20
     #else
-    static let runs = 200
+    static let runs = 100
     #endif
 
     /// Seeds that failed once, or that guards taken out made fail; and new ones in every run.
