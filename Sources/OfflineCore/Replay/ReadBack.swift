@@ -86,7 +86,7 @@ extension RowColumns {
 }
 
 extension PostgrestError {
-    /// The columns that PostgreSQL names in the details of 23505: `Key (a, b)=(1, 2) already exists.`
+    /// The columns that PostgreSQL names in the details of 23505: `Key (a, b)=(1, 2) already exists`.
     fileprivate var conflictingColumns: [String]? { KeyDetails(self)?.columns }
 }
 
