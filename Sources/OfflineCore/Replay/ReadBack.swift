@@ -98,7 +98,7 @@ extension PlannedWrite {
 }
 
 extension PostgrestError {
-    /// The columns that PostgreSQL names in the details of 23505: `Key (a, b)=(1, 2) already exists.`
+    /// The columns that PostgreSQL names in the details of 23505: `Key (a, b)=(1, 2) already exists`.
     fileprivate var conflictingColumns: [String]? { KeyDetails(self)?.columns }
 }
 

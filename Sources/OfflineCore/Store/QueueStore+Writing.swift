@@ -122,10 +122,11 @@ extension QueueStore {
     /// Takes writes back that have not been sent since, for good.
     ///
     /// - Parameters:
-    ///   - chosen: Which of the entries are to go, of all those in the queue and in their order.
     ///   - identity: Whose.
     ///   - time: The time.
+    ///   - chosen: Which of the entries are to go, of all those in the queue and in their order.
     /// - Returns: Those that went.
+    /// - Throws: ``StorageError``; nothing is changed then.
     package func discard(
         of identity: Identity, at time: Timestamp,
         _ chosen: @escaping @Sendable ([QueueEntry]) -> [QueueEntry]
@@ -142,9 +143,10 @@ extension QueueStore {
     /// Puts rejected writes at the end of the queue, in their order.
     ///
     /// - Parameters:
-    ///   - chosen: What goes back, of all rejected writes and in their order.
     ///   - identity: Whose.
+    ///   - chosen: What goes back, of all rejected writes and in their order.
     /// - Returns: The writes in the queue.
+    /// - Throws: ``StorageError``; nothing is changed then.
     package func requeue(
         of identity: Identity,
         _ chosen: @escaping @Sendable ([RejectedEntry]) -> [RejectedEntry: QueuedWrite]
@@ -172,6 +174,7 @@ extension QueueStore {
     ///   - outcome: What becomes of them by that.
     ///   - chosen: Which go, of all rejected writes.
     /// - Returns: Those that went.
+    /// - Throws: ``StorageError``; nothing is changed then.
     package func discardRejected(
         of identity: Identity, at time: Timestamp, as outcome: MutationOutcome,
         _ chosen: @escaping @Sendable ([RejectedEntry]) -> [RejectedEntry]
