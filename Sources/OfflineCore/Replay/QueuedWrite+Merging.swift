@@ -13,8 +13,11 @@ extension QueuedWrite {
             var columns = request.columns, let others = later.request.columns
         else { return nil }
         columns.merge(others)
+        let body = columns.object()
+        // Each of them can be sent, and so must both.
+        guard body.count <= PlannedWrite.longestRow else { return nil }
         var merged = self
-        merged.request.body = columns.object()
+        merged.request.body = body
         merged.revision += 1
         return merged
     }
