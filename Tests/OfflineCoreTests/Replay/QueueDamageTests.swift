@@ -1,5 +1,4 @@
 import FoundationEssentials
-import StorageMemory
 import Testing
 
 @testable import OfflineCore

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import OfflineTesting
 import StorageMemory
 import Testing
 

@@ -36,6 +36,9 @@ extension ReplaySchedule {
 }
 
 extension ReplaySchedule.Action {
+    /// A wait of a number and a length.
+    static func wait(_ number: Int, _ length: Duration) -> Self { .sleep(number, length) }
+
     /// How long to wait, if that is to be done.
     var wait: Duration? { if case .sleep(_, let wait) = self { wait } else { nil } }
 }

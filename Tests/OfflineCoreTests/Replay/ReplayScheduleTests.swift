@@ -39,26 +39,26 @@ struct ReplayScheduleTests {
 
     @Test func `waits longer after each failure, up to a minute`() {
         var schedule = ReplaySchedule.passing()
-        #expect(schedule.fail() == .sleep(1, .seconds(1)))
-        #expect(schedule.wakeAndFail() == .sleep(2, .seconds(2)))
-        #expect(schedule.wakeAndFail() == .sleep(3, .seconds(4)))
-        #expect(schedule.wakeAndFail() == .sleep(4, .seconds(8)))
-        #expect(schedule.wakeAndFail() == .sleep(5, .seconds(16)))
-        #expect(schedule.wakeAndFail() == .sleep(6, .seconds(32)))
-        #expect(schedule.wakeAndFail() == .sleep(7, .seconds(60)))
-        #expect(schedule.wakeAndFail() == .sleep(8, .seconds(60)))
+        #expect(schedule.fail() == .wait(1, .seconds(1)))
+        #expect(schedule.wakeAndFail() == .wait(2, .seconds(2)))
+        #expect(schedule.wakeAndFail() == .wait(3, .seconds(4)))
+        #expect(schedule.wakeAndFail() == .wait(4, .seconds(8)))
+        #expect(schedule.wakeAndFail() == .wait(5, .seconds(16)))
+        #expect(schedule.wakeAndFail() == .wait(6, .seconds(32)))
+        #expect(schedule.wakeAndFail() == .wait(7, .seconds(60)))
+        #expect(schedule.wakeAndFail() == .wait(8, .seconds(60)))
         #expect(schedule.attempt == 8)
     }
 
     @Test func `waits up to 30 percent longer`() {
         var schedule = ReplaySchedule.passing(.highest)
-        #expect(schedule.fail() == .sleep(1, .seconds(1) * 1.3))
-        #expect(schedule.wakeAndFail() == .sleep(2, .seconds(2) * 1.3))
+        #expect(schedule.fail() == .wait(1, .seconds(1) * 1.3))
+        #expect(schedule.wakeAndFail() == .wait(2, .seconds(2) * 1.3))
         for _ in 0..<5 { _ = schedule.wakeAndFail() }
-        #expect(schedule.wakeAndFail() == .sleep(8, .seconds(60) * 1.3))
+        #expect(schedule.wakeAndFail() == .wait(8, .seconds(60) * 1.3))
     }
 
-    @Test(arguments: 0..<50 as Range<UInt64>)
+    @Test(arguments: 0..<20 as Range<UInt64>)
     func `waits anything between`(_ seed: UInt64) {
         var schedule = ReplaySchedule.passing(.seeded(seed))
         for second in [1, 2, 4, 8, 16, 32, 60, 60] {
@@ -70,33 +70,33 @@ struct ReplayScheduleTests {
 
     @Test func `waits as long as the server says, but no more than an hour`() {
         var schedule = ReplaySchedule.passing(.highest)
-        #expect(schedule.fail(.unanswered(retryAfter: .seconds(17))) == .sleep(1, .seconds(17)))
-        #expect(schedule.wakeAndFail(.unanswered(retryAfter: .zero)) == .sleep(2, .zero))
+        #expect(schedule.fail(.unanswered(retryAfter: .seconds(17))) == .wait(1, .seconds(17)))
+        #expect(schedule.wakeAndFail(.unanswered(retryAfter: .zero)) == .wait(2, .zero))
         let week = Stop.unanswered(retryAfter: .seconds(604_800))
-        #expect(schedule.wakeAndFail(week) == .sleep(3, .seconds(3_600)))
-        #expect(schedule.wakeAndFail() == .sleep(4, .seconds(8) * 1.3))
+        #expect(schedule.wakeAndFail(week) == .wait(3, .seconds(3_600)))
+        #expect(schedule.wakeAndFail() == .wait(4, .seconds(8) * 1.3))
     }
 
     @Test func `waits from the beginning after progress`() {
         var schedule = ReplaySchedule.passing()
         _ = schedule.fail()
         _ = schedule.wakeAndFail()
-        #expect(schedule.wakeAndFail() == .sleep(3, .seconds(4)))
-        #expect(schedule.wakeAndFail(hasSent: true) == .sleep(4, .seconds(1)))
-        #expect(schedule.wakeAndFail() == .sleep(5, .seconds(2)))
+        #expect(schedule.wakeAndFail() == .wait(3, .seconds(4)))
+        #expect(schedule.wakeAndFail(hasSent: true) == .wait(4, .seconds(1)))
+        #expect(schedule.wakeAndFail() == .wait(5, .seconds(2)))
         schedule.wake()
         _ = schedule.ended(nil, hasSent: true, isKnownDown: false)
         _ = schedule.hear(.newWrite)
-        #expect(schedule.fail() == .sleep(6, .seconds(1)))
+        #expect(schedule.fail() == .wait(6, .seconds(1)))
     }
 
     @Test func `waits for a token`() {
         var schedule = ReplaySchedule.passing(.highest)
-        #expect(schedule.fail(.auth) == .sleep(1, .seconds(5)))
-        #expect(schedule.wakeAndFail(.auth) == .sleep(2, .seconds(15)))
-        #expect(schedule.wakeAndFail(.auth) == .sleep(3, .seconds(60)))
-        #expect(schedule.wakeAndFail(.auth) == .sleep(4, .seconds(300)))
-        #expect(schedule.wakeAndFail(.auth) == .sleep(5, .seconds(300)))
+        #expect(schedule.fail(.auth) == .wait(1, .seconds(5)))
+        #expect(schedule.wakeAndFail(.auth) == .wait(2, .seconds(15)))
+        #expect(schedule.wakeAndFail(.auth) == .wait(3, .seconds(60)))
+        #expect(schedule.wakeAndFail(.auth) == .wait(4, .seconds(300)))
+        #expect(schedule.wakeAndFail(.auth) == .wait(5, .seconds(300)))
     }
 
     @Test func `waits for a schema by how often it was tried, whatever else failed`() {
@@ -105,16 +105,16 @@ struct ReplayScheduleTests {
             _ = schedule.fail()
             schedule.wake()
         }
-        #expect(schedule.fail(.reload(1)) == .sleep(5, .seconds(5)))
-        #expect(schedule.wakeAndFail(.reload(2)) == .sleep(6, .seconds(15)))
-        #expect(schedule.wakeAndFail(.reload(3)) == .sleep(7, .seconds(40)))
+        #expect(schedule.fail(.reload(1)) == .wait(5, .seconds(5)))
+        #expect(schedule.wakeAndFail(.reload(2)) == .wait(6, .seconds(15)))
+        #expect(schedule.wakeAndFail(.reload(3)) == .wait(7, .seconds(40)))
     }
 
     @Test func `waits for a project that somebody has to mend, and for the disk`() {
         var schedule = ReplaySchedule.passing(.highest)
-        #expect(schedule.fail(.hold) == .sleep(1, .seconds(300)))
-        #expect(schedule.wakeAndFail(.hold) == .sleep(2, .seconds(300)))
-        #expect(schedule.wakeAndFail(.storage) == .sleep(3, .seconds(4) * 1.3))
+        #expect(schedule.fail(.hold) == .wait(1, .seconds(300)))
+        #expect(schedule.wakeAndFail(.hold) == .wait(2, .seconds(300)))
+        #expect(schedule.wakeAndFail(.storage) == .wait(3, .seconds(4) * 1.3))
     }
 
     @Test(arguments: [ReplaySchedule.Stop.unsettled, .identityChanged, .halted])
@@ -129,7 +129,7 @@ struct ReplayScheduleTests {
         var schedule = ReplaySchedule.passing()
         _ = schedule.fail()
         #expect(schedule.hear(.newWrite) == .start)
-        #expect(schedule.fail() == .sleep(2, .seconds(2)))
+        #expect(schedule.fail() == .wait(2, .seconds(2)))
         #expect(schedule.hear(.woke(1)) == .none)
         #expect(schedule.hear(.woke(3)) == .none)
         #expect(schedule.hear(.woke(2)) == .start)
@@ -146,7 +146,7 @@ struct ReplayScheduleTests {
         #expect((schedule.phase, schedule.attempt) == (.idle, 0))
         #expect(schedule.hear(.woke(2)) == .none)
         #expect(schedule.hear(.newWrite) == .start)
-        #expect(schedule.fail() == .sleep(3, .seconds(1)))
+        #expect(schedule.fail() == .wait(3, .seconds(1)))
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)

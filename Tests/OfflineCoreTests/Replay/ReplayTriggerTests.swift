@@ -1,4 +1,3 @@
-import OfflineTesting
 import Testing
 
 @testable import OfflineCore
@@ -34,7 +33,7 @@ struct ReplayTriggerTests {
             #expect(schedule.fail(stop).wait != nil)
             let isCut = Self.cuts(stop).contains(trigger)
             let expected: ReplaySchedule.Action =
-                !isCut ? .none : trigger == .networkBack ? .sleep(2, .zero) : .start
+                !isCut ? .none : trigger == .networkBack ? .wait(2, .zero) : .start
             #expect(schedule.hear(trigger) == expected, "\(trigger)")
             if !isCut { #expect(schedule.hear(.woke(1)) == .start, "\(trigger)") }
         }
@@ -44,9 +43,9 @@ struct ReplayTriggerTests {
 
     @Test func `is the network, after a random wait of up to two seconds`() {
         var least = ReplaySchedule.automatic()
-        #expect(least.hear(.networkBack) == .sleep(1, .zero))
+        #expect(least.hear(.networkBack) == .wait(1, .zero))
         var most = ReplaySchedule.automatic(.highest)
-        #expect(most.hear(.networkBack) == .sleep(1, .seconds(2)))
+        #expect(most.hear(.networkBack) == .wait(1, .seconds(2)))
         #expect(most.hear(.networkBack) == .none)
         #expect(most.hear(.woke(0)) == .none)
         #expect(most.hear(.woke(1)) == .start)
@@ -71,7 +70,7 @@ struct ReplayTriggerTests {
         #expect(schedule.phase == .blocked(stop))
         #expect(schedule.hear(.woke(0)) == .none)
         #expect(schedule.hear(.networkLost) == .none)
-        #expect(schedule.hear(.networkBack) == .sleep(1, .seconds(2)))
+        #expect(schedule.hear(.networkBack) == .wait(1, .seconds(2)))
         #expect(schedule.hear(.woke(1)) == .start)
     }
 
@@ -81,10 +80,10 @@ struct ReplayTriggerTests {
         #expect(schedule.hear(.networkLost) == .none)
         #expect(schedule.phase == .blocked(.unanswered(retryAfter: nil)))
         #expect(schedule.hear(.woke(1)) == .none)
-        #expect(schedule.hear(.networkBack) == .sleep(2, .zero))
+        #expect(schedule.hear(.networkBack) == .wait(2, .zero))
         #expect(schedule.hear(.networkLost) == .none)
         #expect(schedule.hear(.woke(2)) == .none)
-        #expect(schedule.hear(.networkBack) == .sleep(3, .zero))
+        #expect(schedule.hear(.networkBack) == .wait(3, .zero))
         #expect(schedule.hear(.woke(3)) == .start)
     }
 
@@ -104,7 +103,7 @@ struct ReplayTriggerTests {
             var schedule = ReplaySchedule.passing()
             _ = schedule.hear(trigger)
             #expect(schedule.fail() == .start, "\(trigger)")
-            #expect(schedule.fail() == .sleep(1, .seconds(2)), "\(trigger)")
+            #expect(schedule.fail() == .wait(1, .seconds(2)), "\(trigger)")
         }
     }
 
@@ -112,7 +111,7 @@ struct ReplayTriggerTests {
         for trigger: Trigger in [.newWrite, .opening, .woke(1)] {
             var schedule = ReplaySchedule.passing()
             _ = schedule.hear(trigger)
-            #expect(schedule.fail() == .sleep(1, .seconds(1)), "\(trigger)")
+            #expect(schedule.fail() == .wait(1, .seconds(1)), "\(trigger)")
         }
     }
 
@@ -121,14 +120,14 @@ struct ReplayTriggerTests {
         _ = schedule.hear(.call)
         #expect(schedule.ended(nil, hasSent: true, isKnownDown: false) == .none)
         _ = schedule.hear(.newWrite)
-        #expect(schedule.fail() == .sleep(1, .seconds(1)))
+        #expect(schedule.fail() == .wait(1, .seconds(1)))
     }
 
     @Test func `does not come before other devices if the network came back during a pass`() {
         var schedule = ReplaySchedule.passing(.highest)
         _ = schedule.hear(.networkLost)
         _ = schedule.hear(.networkBack)
-        #expect(schedule.fail() == .sleep(1, .seconds(2)))
+        #expect(schedule.fail() == .wait(1, .seconds(2)))
         #expect(schedule.hear(.woke(1)) == .start)
         _ = schedule.hear(.networkBack)
         _ = schedule.hear(.call)
@@ -148,7 +147,7 @@ struct ReplayTriggerTests {
         for trigger: Trigger in [.networkBack, .session(isOther: false)] {
             var schedule = ReplaySchedule.passing()
             _ = schedule.hear(trigger)
-            #expect(schedule.fail(.reload(1)) == .sleep(1, .seconds(5)), "\(trigger)")
+            #expect(schedule.fail(.reload(1)) == .wait(1, .seconds(5)), "\(trigger)")
         }
     }
 
