@@ -35,18 +35,28 @@ struct Dependants {
     /// The writes that depend on one, and those that depend on them.
     func followers(of entry: QueueEntry, in later: [QueueEntry]) -> [QueueEntry] {
         var ids: Set<UUID> = [entry.write.id]
-        let rows = entry.write.operation == .insert ? Set(keys(of: entry.write)) : []
+        /// The rows that nobody else brings.
+        var rows: [ListKey.Table?: Set<RowKey>] = [:]
+        if entry.write.operation == .insert {
+            rows[entry.write.table] = Set(keys(of: entry.write))
+        }
         var found: [QueueEntry] = []
         for other in later where other.sequence > entry.sequence {
+            let write = other.write
             let isAbout =
-                other.write.table == entry.write.table
-                && [.update, .delete].contains(other.write.operation)
-                && isOnly(other.write, about: rows)
-            guard isAbout || other.write.dependencies.contains(where: ids.contains) else {
-                continue
+                [.update, .delete].contains(write.operation)
+                && isOnly(write, about: rows[write.table] ?? [])
+            if isAbout || write.dependencies.contains(where: ids.contains) {
+                ids.insert(write.id)
+                found.append(other)
+                if write.operation == .insert {
+                    rows[write.table, default: []].formUnion(keys(of: write))
+                }
+            } else if [.insert, .upsert].contains(write.operation),
+                rows[write.table]?.isEmpty == false
+            {
+                rows[write.table]?.subtract(keys(of: write))
             }
-            ids.insert(other.write.id)
-            found.append(other)
         }
         return found
     }
@@ -71,6 +81,7 @@ struct Dependants {
     }
 
     private func isOnly(_ write: QueuedWrite, about rows: Set<RowKey>) -> Bool {
+        guard !rows.isEmpty else { return false }
         let named = keys(of: write)
         return !named.isEmpty && named.allSatisfy(rows.contains)
     }

@@ -14,6 +14,7 @@ extension QueuedWrite {
         else { return nil }
         columns.merge(others)
         let body = columns.object()
+        // Each of them can be sent, and so must both.
         guard body.count <= PlannedWrite.longestRow else { return nil }
         var merged = self
         merged.request.body = body

@@ -112,14 +112,31 @@ struct KeyDetails: Hashable {
     init?(_ error: PostgrestError) {
         guard let details = error.details, details.hasPrefix("Key ("),
             let middle = details.firstRange(of: ")=("),
-            let end = details[middle.upperBound...].firstRange(of: ") ")
+            // The values are any text.
+            let end = details[middle.upperBound...].ranges(of: ") ").last
         else { return nil }
-        let names = details[details.index(details.startIndex, offsetBy: 5)..<middle.lowerBound]
-        columns = names.split(separator: ",").map { name in
-            String(name.drop { $0 == " " })
-        }
+        columns = Self.names(
+            in: details[details.index(details.startIndex, offsetBy: 5)..<middle.lowerBound])
         values = String(details[middle.upperBound..<end.lowerBound])
         rest = String(details[end.upperBound...])
+    }
+
+    /// The names of a list in PostgreSQL's words: `a, "b, c"`, where a quote in a name is doubled.
+    private static func names(in list: Substring) -> [String] {
+        var names = [""]
+        var (isQuoted, isBehindQuote) = (false, false)
+        for character in list {
+            switch character {
+            case "\"":
+                if isBehindQuote, !isQuoted { names[names.count - 1].append(character) }
+                isQuoted.toggle()
+            case "," where !isQuoted: names.append("")
+            case " " where !isQuoted && names.last?.isEmpty == true: break
+            default: names[names.count - 1].append(character)
+            }
+            isBehindQuote = character == "\""
+        }
+        return names
     }
 }
 

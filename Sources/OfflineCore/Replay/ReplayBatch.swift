@@ -21,22 +21,24 @@ struct ReplayBatch {
             return
         }
         var taken = 1
-        var bytes = first.request.body?.count ?? 0
         let columns = rows.first.map(Set.init)
         guard rows.allSatisfy({ Set($0) == columns }) else {
             (request, count) = (first.request, 1)
             return
         }
         var slices = [first.request.inside]
+        // With the brackets around the rows, and a comma before each.
+        var length = slices[0].count + 2
         for (index, write) in writes.enumerated().dropFirst() {
             guard write.isBatchable, !isAlone(index), write.request.isLike(first.request),
                 let more = write.request.rows, more.allSatisfy({ Set($0) == columns }),
-                rows.count + more.count <= Self.mostRows,
-                bytes + (write.request.body?.count ?? 0) <= Self.mostBytes
+                rows.count + more.count <= Self.mostRows
             else { break }
+            let slice = write.request.inside
+            length += 1 + slice.count
+            guard length <= Self.mostBytes else { break }
             rows += more
-            bytes += write.request.body?.count ?? 0
-            slices.append(write.request.inside)
+            slices.append(slice)
             taken += 1
         }
         var request = first.request
@@ -100,7 +102,7 @@ extension PostgrestRequest {
 
     /// The rows without the brackets around them.
     fileprivate var inside: Bytes {
-        guard let body, body.first == .openingBracket,
+        guard let body, body.first != .openingBrace,
             let directory = try? RowDirectory(scanning: body.span, columns: KeyColumns([]))
         else { return body ?? [] }
         guard directory.count > 0 else { return [] }

@@ -205,6 +205,8 @@ extension ReplayQueue {
         var stop: ReplaySchedule.Stop?
         repeat {
             stop = await send()
+            // What it has been told of the session is nothing new to whoever looks later.
+            await lookAtSession()
             // Nothing may come between this look at the queue and the end of the pass.
         } while stop == nil && ((try? nextWork()) ?? nil) != nil && !sendable.isEmpty
         pass = nil

@@ -70,7 +70,8 @@ struct ReplaySchedule {
     /// How many passes in a row were stopped without having sent anything.
     private(set) var attempt = 0
     private let isAutomatic: Bool
-    private var isWantedAgain = false
+    /// What came during the pass.
+    private var wanted: Set<Trigger> = []
     private var lastWait = 0
     private var random: RandomSource
 
@@ -91,7 +92,10 @@ struct ReplaySchedule {
         }
         switch (phase, trigger) {
         case (.passing, .networkBack), (.passing, .session), (.passing, .call):
-            isWantedAgain = true
+            wanted.insert(trigger)
+            return .none
+        case (.passing, .networkLost):
+            wanted.remove(.networkBack)
             return .none
         case (.passing, _): return .none
         case (_, .networkLost):
@@ -123,13 +127,16 @@ struct ReplaySchedule {
     ///   - isKnownDown: Whether the signal says that there is no network.
     /// - Returns: What is to be done.
     mutating func ended(_ stop: Stop?, hasSent: Bool, isKnownDown: Bool) -> Action {
-        defer { isWantedAgain = false }
+        defer { wanted = [] }
         guard let stop else {
             (phase, attempt) = (.idle, 0)
             return .none
         }
         attempt = hasSent ? 1 : attempt + 1
-        if isWantedAgain, stop.isCutShort(by: .call), stop != .halted { return start() }
+        // A pass asks for tokens itself, and what it is told is a change of the session too.
+        if stop != .unsettled { wanted.remove(.session(isOther: false)) }
+        let cuts = stop == .halted ? [] : wanted.filter { stop.isCutShort(by: $0) }
+        if !cuts.isEmpty { return cuts == [.networkBack] ? disperse() : start() }
         guard isAutomatic, let wait = wait(after: stop, isKnownDown: isKnownDown) else {
             phase = .blocked(stop)
             return .none

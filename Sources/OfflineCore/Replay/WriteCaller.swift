@@ -11,27 +11,20 @@ final class WriteCaller: Sendable {
         case queued(QueueEntry)
     }
 
-    private let landing = Lock<Landing?>(nil)
-    private let stream: AsyncStream<Landing>
-    private let continuation: AsyncStream<Landing>.Continuation
-
-    init() {
-        (stream, continuation) = AsyncStream.makeStream(
-            of: Landing.self, bufferingPolicy: .bufferingOldest(1))
-    }
+    private let hasLanded = Lock(false)
+    /// What there was to tell; whoever stops waiting may listen again.
+    private let relay = StateRelay<Landing?>(nil)
 
     /// Tells the caller; the first word counts.
     func land(_ landing: Landing) {
-        let isFirst = self.landing.withLock { current in
-            guard current == nil else { return false }
-            current = landing
-            return true
+        hasLanded.withLock { hasLanded in
+            if !hasLanded { relay.send(landing) }
+            hasLanded = true
         }
-        if isFirst { continuation.yield(landing) }
     }
 
     /// What the caller was told, if anything yet.
-    var landed: Landing? { landing.withLock { $0 } }
+    var landed: Landing? { relay.current }
 
     /// Waits to be told.
     ///
@@ -40,8 +33,8 @@ final class WriteCaller: Sendable {
     ///   - runtime: Time and tasks.
     /// - Returns: What came of the write; nil if the limit passed or the calling task was cancelled.
     func wait(within limit: Duration?, _ runtime: OfflineRuntime) async -> Landing? {
-        let arrival = runtime.task(name: "write.landing") { [stream] () -> Landing? in
-            for await landing in stream { return landing }
+        let arrival = runtime.task(name: "write.landing") { [relay] () -> Landing? in
+            for await landing in relay.updates() where landing != nil { return landing }
             return nil
         }
         let landing = await runtime.value(of: arrival, within: limit)

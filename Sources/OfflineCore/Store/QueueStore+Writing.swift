@@ -254,15 +254,16 @@ extension WriteTransaction {
         guard let number = try Identity.number(of: name, in: self) else { return }
         for end in ends {
             let key = KeyLayout.write(end.entry.sequence, of: number)
-            guard try value(key, in: .queue) != nil else { continue }
+            guard let record = try value(key, in: .queue) else { continue }
             try remove(key.span, in: .queue)
             if let table = end.entry.write.table {
                 let place = KeyLayout.unsent(end.entry.sequence, to: table, of: number)
                 try remove(place.span, in: .unsent)
             }
             if end.isKept, case .rejected(let rejection) = end.outcome {
-                let entry = RejectedEntry(
-                    end.entry.sequence, end.entry.write, rejection, at: time)
+                // Another update may have gone into it meanwhile.
+                let write = (try? QueuedWrite(record)) ?? end.entry.write
+                let entry = RejectedEntry(end.entry.sequence, write, rejection, at: time)
                 try set(entry.bytes, key, in: .rejected)
             }
             try note(OutcomeRecord(end.entry.write.id, end.outcome, at: time), of: number)

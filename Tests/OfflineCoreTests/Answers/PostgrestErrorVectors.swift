@@ -65,7 +65,7 @@ struct PostgrestErrorVectors {
     }
 
     /// Whether a code that a pattern stands for is listed by itself, which counts before the pattern.
-    private static func hasRowOfItsOwn(_ code: String?, besides vector: Vector) -> Bool {
+    static func hasRowOfItsOwn(_ code: String?, besides vector: Vector) -> Bool {
         guard let code else { return false }
         return all.contains { $0.pattern == code && $0.pattern != vector.pattern }
     }
