@@ -281,7 +281,9 @@ extension ReadCall {
                 isDone = await client.reads.keep(
                     list, kept, as: key, of: identity, including: writes.count)
             }
-            shown = await lay(pending, over: list, kept, key, identity)
+            shown = await lay(pending ?? [], over: list, kept, key, identity)
+            // Nobody knows what the user has written since.
+            if pending == nil { list = list.markedStale }
         }
         return ReadAnswer(
             list, shown, status: landing.response.status, isFromCache: false)

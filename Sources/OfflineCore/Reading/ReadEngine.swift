@@ -91,16 +91,18 @@ package actor ReadEngine {
         }
     }
 
-    /// What the writes in the queue do to a table.
+    /// What the writes in the queue do to a table; nil if nobody knows now.
     ///
-    /// A store that can't be read now has nothing to say of that.
+    /// While the store is away nothing comes into the queue and nothing leaves it, so what was known before
+    /// still holds.
     func pending(
         to table: ListKey.Table, of identity: Identity, _ facts: TableFacts
-    ) async -> [AcceptedWrite.Change] {
-        let changes = try? await suspension.retrying { () throws(StorageError) in
-            try queue.changes(to: table, of: identity, facts)
+    ) -> [AcceptedWrite.Change]? {
+        do throws(StorageError) {
+            return try queue.changes(to: table, of: identity, facts)
+        } catch {
+            return queue.unsentChanges.lastKnown(to: table, of: identity)
         }
-        return changes ?? []
     }
 
     /// The rows of a table that lists on the device hold whole.

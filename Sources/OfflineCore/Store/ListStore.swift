@@ -27,7 +27,7 @@ package struct ListStore: Sendable {
             let place = KeyLayout.list(key, of: number)
             guard let list = try transaction.list(key, at: place) else { return nil }
             let changes = try transaction.changes(
-                to: key.table, of: number, facts, queue.unsentChanges)
+                to: key.table, of: identity, facts, queue.unsentChanges)
             guard !changes.isEmpty else { return ListReading(list: list) }
             let stored = try transaction.value(place, in: .rows)
             return ListReading(

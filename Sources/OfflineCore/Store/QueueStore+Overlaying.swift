@@ -3,7 +3,8 @@ import Synchronization
 /// What the writes in the queue do to rows, understood once for each and not with every read.
 final class UnsentChanges: Sendable {
     private struct Place: Hashable {
-        let identity: UInt32
+        /// The whole name.
+        let identity: String
         let table: ListKey.Table
     }
 
@@ -22,14 +23,10 @@ final class UnsentChanges: Sendable {
     /// - Throws: What `read` throws.
     fileprivate func changes(
         of writes: [(sequence: UInt64, revision: UInt32)], to table: ListKey.Table,
-        of identity: UInt32,
+        of identity: String,
         _ read: (UInt64) throws(StorageError) -> AcceptedWrite.Change?
     ) throws(StorageError) -> [AcceptedWrite.Change] {
         let place = Place(identity: identity, table: table)
-        guard !writes.isEmpty else {
-            known.withLock { $0[place] = nil }
-            return []
-        }
         let before = known.withLock { $0[place] } ?? [:]
         // Those that have left the queue are forgotten.
         var now: Known = [:]
@@ -44,6 +41,16 @@ final class UnsentChanges: Sendable {
         known.withLock { $0[place] = all }
         return writes.compactMap { now[$0.sequence]?.change }
     }
+
+    /// What the writes did when somebody last looked; nil if nobody has.
+    func lastKnown(
+        to table: ListKey.Table, of identity: Identity
+    ) -> [AcceptedWrite.Change]? {
+        let place = Place(identity: identity.name, table: table)
+        return known.withLock { $0[place] }.map { known in
+            known.sorted { $0.key < $1.key }.compactMap(\.value.change)
+        }
+    }
 }
 
 extension QueueStore {
@@ -55,8 +62,7 @@ extension QueueStore {
         to table: ListKey.Table, of identity: Identity, _ facts: TableFacts
     ) throws(StorageError) -> [AcceptedWrite.Change] {
         try storage.read { transaction throws(StorageError) in
-            guard let number = try identity.number(in: transaction) else { return [] }
-            return try transaction.changes(to: table, of: number, facts, unsentChanges)
+            try transaction.changes(to: table, of: identity, facts, unsentChanges)
         }
     }
 }
@@ -64,8 +70,10 @@ extension QueueStore {
 extension ReadTransaction {
     /// What the writes in the queue do to a table, in their order.
     func changes(
-        to table: ListKey.Table, of number: UInt32, _ facts: TableFacts, _ unsent: UnsentChanges
+        to table: ListKey.Table, of identity: Identity, _ facts: TableFacts,
+        _ unsent: UnsentChanges
     ) throws(StorageError) -> [AcceptedWrite.Change] {
+        guard let number = try identity.number(in: self) else { return [] }
         var writes: [(sequence: UInt64, revision: UInt32)] = []
         try scan(KeyLayout.unsent(to: table, of: number), in: .unsent) {
             key, value throws(StorageError) in
@@ -73,7 +81,7 @@ extension ReadTransaction {
             writes.append((try KeyLayout.number(endOf: key), try reader.integer()))
             return .next
         }
-        return try unsent.changes(of: writes, to: table, of: number) {
+        return try unsent.changes(of: writes, to: table, of: identity.name) {
             sequence throws(StorageError) in
             guard let record = try value(KeyLayout.write(sequence, of: number), in: .queue),
                 // Told where the queue is sent.

@@ -74,3 +74,10 @@ struct QueueFixture: Sendable {
         return all
     }
 }
+
+extension QueueStore {
+    /// What became of a write, however long ago.
+    func outcome(of id: UUID, _ identity: Identity) throws(StorageError) -> MutationOutcome? {
+        try outcome(of: id, identity, at: Timestamp(microseconds: 0))
+    }
+}

@@ -99,11 +99,24 @@ struct ReplayTriggerTests {
     // MARK: During a pass
 
     @Test func `counts for the next pass if it comes during one`() {
-        for trigger: Trigger in [.call, .session(isOther: true), .session(isOther: false)] {
+        for trigger: Trigger in [.call, .session(isOther: true)] {
             var schedule = ReplaySchedule.passing()
             _ = schedule.hear(trigger)
             #expect(schedule.fail() == .start, "\(trigger)")
             #expect(schedule.fail() == .wait(1, .seconds(2)), "\(trigger)")
+        }
+    }
+
+    @Test func `counts of the same session only where that is what is waited for`() {
+        for (stop, isWanted) in [
+            (ReplaySchedule.Stop.unsettled, true), (.auth, false),
+            (.unanswered(retryAfter: nil), false),
+        ] {
+            var schedule = ReplaySchedule.passing()
+            // A pass asks for tokens itself, which is heard as a change of the session.
+            _ = schedule.hear(.session(isOther: false))
+            let action = schedule.ended(stop, hasSent: false, isKnownDown: false)
+            #expect((action == .start) == isWanted, "\(stop)")
         }
     }
 
