@@ -77,14 +77,29 @@ public struct MutationEvent: Hashable, Sendable, Identifiable {
 
 extension OfflineError {
     /// What a caller is told whose write was rejected.
-    init(_ rejection: MutationRejection, _ context: Context) {
+    ///
+    /// - Parameters:
+    ///   - rejection: Why.
+    ///   - failure: Why there was no answer, if so.
+    ///   - context: The call.
+    init(_ rejection: MutationRejection, because failure: Reason?, in context: Context) {
         let reason: Reason =
             switch rejection {
             case .refused(let error), .persistentFailure(let error), .occupied(let error, _):
                 .server(error)
             case .conflict(let conflict): .conflict(conflict)
-            case .outcomeUnknown, .dependency: .outcomeUnknown(nil)
+            case .outcomeUnknown, .dependency: .outcomeUnknown(failure?.connectivity)
             }
         self.init(reason, in: context)
+    }
+}
+
+extension OfflineError.Reason {
+    fileprivate var connectivity: ConnectivityFailure? {
+        switch self {
+        case .connectivity(let failure): failure
+        case .outcomeUnknown(let failure): failure
+        default: nil
+        }
     }
 }

@@ -49,7 +49,7 @@ extension ReplayQueue {
                     shipment.marked[0].entry, parent(of: rejection, shipment) ?? rejection,
                     of: shipment.identity, since: shipment.clearing)
                 if mayHaveTakenEffect { settlement.effects = plan.effects(.mayHaveFailed) }
-                return await settle(settlement, failing: shipment)
+                return await settle(settlement, failing: shipment, because: answer.failure)
             case .readBack(let error):
                 return await readBack(shipment, plan, error, ticket)
             case .noRow(let error):
@@ -249,10 +249,11 @@ extension ReplayQueue {
     ///   - settlement: What has come of the writes.
     ///   - response: The answer with which they were accepted.
     ///   - shipment: What was refused.
+    ///   - failure: Why there was no answer, if so.
     /// - Returns: Why the pass has to stop, if so.
     func settle(
         _ settlement: Settlement, answeredWith response: HTTPResponse? = nil,
-        failing shipment: Shipment? = nil
+        failing shipment: Shipment? = nil, because failure: OfflineError.Reason? = nil
     ) async -> ReplaySchedule.Stop? {
         if response != nil || shipment != nil { lastSuccess = runtime.wallClock() }
         let isSaved = await save(settlement)
@@ -265,9 +266,8 @@ extension ReplayQueue {
             switch end.outcome {
             case .applied: land(.sent(response ?? HTTPResponse(status: 204)), for: id)
             case .rejected(let rejection) where !end.isKept:
-                land(
-                    .failed(OfflineError(rejection, settings.context(end.entry.write.request))),
-                    for: id)
+                let context = settings.context(end.entry.write.request)
+                land(.failed(OfflineError(rejection, because: failure, in: context)), for: id)
             case .rejected, .cancelledOut, .discarded: land(.queued(end.entry), for: id)
             }
             log(end)

@@ -99,7 +99,7 @@ extension ReplayQueue {
             await unmark(marked, of: identity)
             return .halted
         }
-        inFlight = Set(marked.map(\.entry.sequence))
+        inFlight = Set(marked.map(\.entry.write.id))
         defer { inFlight = [] }
         return await send(
             Shipment(

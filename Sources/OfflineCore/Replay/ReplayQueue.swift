@@ -51,7 +51,9 @@ package actor ReplayQueue {
     /// Writes that are marked as perhaps sent when they are kept, and whose attempt is still to come.
     var departing: Set<UUID> = []
     /// The writes whose request is on its way.
-    var inFlight: Set<UInt64> = []
+    var inFlight: Set<UUID> = []
+    /// Those that were dropped while it was: nobody will ever know what came of them.
+    private var lost: Set<UUID> = []
     /// The writes that go alone, since they were refused among others.
     var lone: Set<UInt64> = []
     /// The number of requests that had succeeded when the server last failed with a write.
@@ -260,11 +262,15 @@ extension ReplayQueue {
         counts[identity] = nil
         if isCleared {
             clearings += 1
+            lost.formUnion(inFlight)
             forgetCallers(of: identity)
         }
         if !hasWork { schedule.reset() } else { hear(.call) }
         changed()
     }
+
+    /// Whether a write was dropped while its request was on its way.
+    func isLost(_ id: UUID) -> Bool { lost.contains(id) }
 
     /// Tells those who wait for writes that are no more.
     private func forgetCallers(of identity: Identity) {
@@ -272,7 +278,7 @@ extension ReplayQueue {
         let left = Set(((try? store.queue.pending(of: identity)) ?? []).map(\.write.id))
         for (id, wait) in waiting where wait.identity == identity && !left.contains(id) {
             guard let entry = wait.entry else { continue }
-            let hasLeft = inFlight.contains(entry.sequence)
+            let hasLeft = inFlight.contains(id)
             land(
                 .failed(
                     OfflineError(

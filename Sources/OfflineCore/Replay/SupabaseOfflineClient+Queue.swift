@@ -88,7 +88,10 @@ extension SupabaseOfflineClient {
                 }
                 continue
             }
-            guard let ended else { throw OfflineError(.unknownMutation, in: context) }
+            guard let ended else {
+                let isLost = await queue.isLost(id)
+                throw OfflineError(isLost ? .outcomeUnknown(nil) : .unknownMutation, in: context)
+            }
             return ended
         }
         try Task.checkCancellation()
