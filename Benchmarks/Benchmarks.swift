@@ -21,7 +21,7 @@ struct Benchmarks {
             ("storage", storageBenchmarks), ("transport", transportBenchmarks),
             ("reading", readingBenchmarks), ("decoding", decodingBenchmarks),
             ("storing", storingBenchmarks), ("overlay", overlayBenchmarks),
-            ("writing", writingBenchmarks),
+            ("writing", writingBenchmarks), ("queue", queueBenchmarks),
             ("sweep", sweepBenchmarks), ("memory", memoryBenchmarks),
         ]
         for area in areas where !all.contains(where: { $0.name == area }) {

@@ -18,7 +18,8 @@ struct Device {
     ) throws {
         guard let url = URL(string: "https://xyz.supabase.co") else { throw URLError(.badURL) }
         client = try SupabaseOfflineClient(
-            supabaseURL: url, supabaseKey: "publishable", config: .init(cacheSize: cacheSize),
+            supabaseURL: url, supabaseKey: "publishable",
+            config: .init(cacheSize: cacheSize, autoSync: false, logLevel: .error),
             storage: storage, transport: network)
     }
 
@@ -64,6 +65,13 @@ struct Device {
         try await client.from(table)
             .update(["title": "Changed"], returning: answer == nil ? .minimal : .representation)
             .eq("id", value: id).execute()
+    }
+
+    /// Changes a row while there is no network, so that it is kept.
+    func keepUpdate(_ id: Int, of table: String) async throws {
+        network.setDown(true)
+        defer { network.setDown(false) }
+        try await client.from(table).update(["title": "Changed"]).eq("id", value: id).execute()
     }
 
     /// Begins a read whose answer comes when the gate is opened.

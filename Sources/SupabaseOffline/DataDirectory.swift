@@ -37,12 +37,15 @@ struct DataDirectory {
         } catch {
             guard case .corrupted = error else { throw refusal(error) }
             let place = try moveAside(database, because: error)
-            log.error(
-                "The store on the device was damaged. It was moved to \(place.lastPathComponent), "
-                    + "and a new one was opened.")
             try create(database)
             do throws(StorageError) {
-                return (try openDatabase(log), [.storeDamaged(movedTo: place)])
+                let storage = try openDatabase(log)
+                let count = try carryWrites(from: place, to: storage)
+                log.error(
+                    "The store on the device was damaged. It was moved to "
+                        + "\(place.lastPathComponent), and a new one was opened, with \(count) writes "
+                        + "that could be read.")
+                return (storage, [.storeDamaged(movedTo: place, carriedWrites: count)])
             } catch {
                 throw refusal(error)
             }
@@ -59,6 +62,23 @@ struct DataDirectory {
         do throws(StorageError) {
             try OfflineStore.check(storage)
             return storage
+        } catch {
+            storage.close()
+            throw error
+        }
+    }
+
+    /// Carries over what can be read of the writes in a damaged database.
+    private func carryWrites(
+        from place: URL, to storage: any Storage
+    ) throws(StorageError) -> Int {
+        guard
+            let damaged = try? LMDBStorage(
+                directory: place.path(percentEncoded: false), keyspaces: Keyspace.all)
+        else { return 0 }
+        defer { damaged.close() }
+        do throws(StorageError) {
+            return try QueueRescue.carryWrites(from: damaged, to: storage)
         } catch {
             storage.close()
             throw error

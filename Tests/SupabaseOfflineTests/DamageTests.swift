@@ -35,10 +35,13 @@ struct DamageTests {
             for _ in 0..<2 {
                 var incidents: [Incident] = []
                 for await incident in second.incidents { incidents.append(incident) }
-                #expect(incidents == [.storeDamaged(movedTo: place)])
+                #expect(incidents == [.storeDamaged(movedTo: place, carriedWrites: 0)])
             }
             #expect(messages.withLock { $0.map(\.0) } == [.error])
-            #expect(try Data(contentsOf: place.appending(path: "data.mdb")) == bytes)
+            // Where it can be opened, it was looked into for writes.
+            if damage != .noFormat {
+                #expect(try Data(contentsOf: place.appending(path: "data.mdb")) == bytes)
+            }
             await #expect {
                 try await second.from("tasks").select(readStrategy: .cacheOnly).execute()
             } throws: { OfflineError.cacheMiss ~= $0 }
@@ -51,6 +54,30 @@ struct DamageTests {
             let kept = try await third.from("tasks").select(readStrategy: .cacheOnly).execute()
             #expect(String(decoding: kept.data, as: UTF8.self) == #"[{"id":2}]"#)
             await third.close()
+        }
+    }
+
+    @Test func `gives up the writes that can be read in it, in their order`() async throws {
+        try await withDirectory { directory in
+            let first = try client(in: directory)
+            for id in 1...3 {
+                let outcome = try await first.from("tasks").upsert(["id": id]).execute()
+                #expect(outcome.mutation != nil)
+            }
+            await first.close()
+            try await directory.appending(path: "database/data.mdb").suffer(.noFormat)
+
+            let network = ScriptedTransport()
+            let second = try client(in: directory, network)
+            for await incident in second.incidents {
+                let place = directory.appending(path: "damaged-1", directoryHint: .isDirectory)
+                #expect(incident == .storeDamaged(movedTo: place, carriedWrites: 3))
+            }
+            for await pending in second.pendingMutations {
+                #expect(pending.map(\.rowKeys) == [[["id": 1]], [["id": 2]], [["id": 3]]])
+                break
+            }
+            await second.close()
         }
     }
 

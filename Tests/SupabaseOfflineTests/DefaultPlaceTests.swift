@@ -97,7 +97,7 @@ struct DefaultPlaceTests {
                 var incidents: [Incident] = []
                 for await incident in client.incidents { incidents.append(incident) }
                 let aside = chosen.appending(path: "damaged-1", directoryHint: .isDirectory)
-                try #require(incidents == [.storeDamaged(movedTo: aside)])
+                try #require(incidents == [.storeDamaged(movedTo: aside, carriedWrites: 0)])
                 try #require(try Data(contentsOf: aside.appending(path: "data.mdb")) == damaged)
                 await client.close()
             }

@@ -3,8 +3,13 @@ public import FoundationEssentials
 /// Something that befell what is kept on the device, and that an app may want to tell its user.
 @nonexhaustive
 public enum Incident: Hashable, Sendable {
-    /// The store could not be opened. It was moved to this place, and a new one was opened.
-    case storeDamaged(movedTo: URL)
+    /// The store could not be opened. It was moved to a place beside it, and a new one was opened.
+    ///
+    /// - Parameters:
+    ///   - movedTo: The place.
+    ///   - carriedWrites: How many writes could be read in it, of the queue and of the rejected ones: the
+    ///     new one has them.
+    case storeDamaged(movedTo: URL, carriedWrites: Int)
 }
 
 extension SupabaseOfflineClient {

@@ -93,9 +93,16 @@ extension Identity {
     /// A record that can't be read, or is another identity's with the same hash, is replaced: what
     /// was kept under the number in it is then found by nobody, which is better than by another.
     func number(in transaction: inout WriteTransaction) throws(StorageError) -> UInt32 {
+        try Self.number(naming: name, in: &transaction)
+    }
+
+    /// The same, of an identity by its whole name.
+    static func number(
+        naming name: String, in transaction: inout WriteTransaction
+    ) throws(StorageError) -> UInt32 {
         let key = KeyLayout.identity(name)
         let stored = try transaction.value(key, in: .identities)
-        if let number = try? Self.number(in: stored, of: name) { return number }
+        if let number = try? number(in: stored, of: name) { return number }
         var record = ByteWriter()
         let number = try transaction.increment(KeyLayout.lastIdentityNumber, in: .meta)
         record.append(number)

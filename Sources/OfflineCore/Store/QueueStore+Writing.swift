@@ -205,6 +205,17 @@ extension WriteTransaction {
         return entry
     }
 
+    /// Puts a write of another store at the end of the queue.
+    mutating func restore(_ write: QueuedWrite, of number: UInt32) throws(StorageError) {
+        _ = try enqueue(write, of: number)
+    }
+
+    /// Puts a rejected write of another store behind the others.
+    mutating func restore(_ entry: RejectedEntry, of number: UInt32) throws(StorageError) {
+        let sequence = try increment(KeyLayout.lastSequence, in: .meta, as: UInt64.self)
+        try set(entry.bytes, KeyLayout.write(sequence, of: number), in: .rejected)
+    }
+
     fileprivate mutating func putQueued(
         _ entry: QueueEntry, of number: UInt32
     ) throws(StorageError) {
