@@ -31,9 +31,9 @@ private func enqueueing(_ report: inout Report, in directory: URL) async throws 
     let client = try keepingClient(in: directory.appending(path: "ours"))
     let lmdb = try PlainLMDB(in: directory.appending(path: "plain"))
     let value = [UInt8](repeating: 7, count: 300)
-    let number = Atomic(0)
-    func insert() async throws {
-        let id = number.add(1, ordering: .relaxed).newValue
+    let numbers = Numbers()
+    @Sendable func insert() async throws {
+        let id = numbers.next()
         let row: JSONValue = [
             "id": .integer(id), "title": .string(String(repeating: "x", count: 150)),
         ]
@@ -42,7 +42,7 @@ private func enqueueing(_ report: inout Report, in directory: URL) async throws 
     let one = try await interleaved(rounds: 300) {
         try await insert()
     } plain: {
-        try lmdb.put(value, forKey: UInt64(number.add(1, ordering: .relaxed).newValue))
+        try lmdb.put(value, forKey: UInt64(numbers.next()))
     }
     report.row(
         "insert that is kept, one at a time, against one bare durable LMDB commit",
@@ -56,6 +56,13 @@ private func enqueueing(_ report: inout Report, in directory: URL) async throws 
         "inserts that are kept by 8 tasks at once: throughput against one task",
         ours: Figures(eight), plain: Figures(alone), unit: "writes/s", budget: .atLeast(3))
     await client.close()
+}
+
+/// Numbers, each once.
+private final class Numbers: Sendable {
+    private let last = Atomic(0)
+
+    func next() -> Int { last.add(1, ordering: .relaxed).newValue }
 }
 
 /// Writes a second.

@@ -17,7 +17,7 @@ func readingBenchmarks(_ report: inout Report) async throws {
         let key = ListKey(request.request)
         let identity = Identity(project: device.client.settings.project, owner: .visitor)
         let lookup = try await interleaved(rounds: 1_000) {
-            use(try await device.client.reads.list(key, of: identity))
+            use(try await device.client.reads.list(key, of: identity, TableFacts()))
         } plain: {
             use(try lmdb.get(1))
         }

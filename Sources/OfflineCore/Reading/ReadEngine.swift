@@ -55,7 +55,7 @@ package actor ReadEngine {
     /// One that is damaged counts as none and is logged: the next answer replaces it.
     ///
     /// - Throws: ``StorageError``, which is logged too, if the store can't be read at all now.
-    func list(
+    package func list(
         _ key: ListKey, of identity: Identity, _ facts: TableFacts
     ) async throws(StorageError) -> ListReading? {
         do throws(StorageError) {

@@ -104,8 +104,8 @@ package struct ListStore: Sendable {
 }
 
 /// A list, and what the writes in the queue do to its table.
-struct ListReading: Sendable {
-    var list: StoredList
+package struct ListReading: Sendable {
+    package var list: StoredList
     /// Where the rows are, if there is something to be done to them.
     var directory: RowDirectory?
     var changes: [AcceptedWrite.Change] = []
