@@ -72,6 +72,42 @@ struct PassTests {
         }
     }
 
+    @Test func `after thirty days without a network still has every write`() throws {
+        try World.run { world in
+            world.network.setDown(true)
+            let outcome = try await world.insert(1)
+            try await world.rename(2, "b")
+            try await world.runtime.clock.sleep(for: .seconds(30 * 86_400))
+            let pending = await world.pending()
+            #expect(pending.count == 2 && (pending.first?.attempts ?? 0) > 10_000)
+            world.network.setDown(false)
+            world.network.accept()
+            world.network.accept(200, json: "[]")
+            let report = try await world.client.syncPendingMutations()
+            #expect(report.sent == 2)
+            let end = try await outcome.mutation?.outcome
+            #expect(end == .applied(rows: 1))
+        }
+    }
+
+    @Test func `gives an unknown column up after a minute, and it can be discarded alone`() throws {
+        try World.run { world in
+            for _ in 0..<4 { world.network.refuse(400, "PGRST204") }
+            world.network.refuse(400, "PGRST204")
+            let outcome = try await world.insert(1)
+            try await world.insert(2)
+            let id = try #require(outcome.mutation?.id)
+            let end = try await outcome.mutation?.outcome
+            #expect(end == .rejected(.refused(.init(status: 400, code: "PGRST204", message: "no"))))
+            #expect(world.elapsed == .seconds(60))
+            world.network.refuse(403, "42501")
+            try await world.client.syncPendingMutations()
+            let discarded = try await world.client.discard(id)
+            let rejected = await world.rejected()
+            #expect(discarded.map(\.id) == [id] && rejected.count == 1)
+        }
+    }
+
     @Test func `starts when the network comes back, within two seconds`() throws {
         let signal = ConnectivitySwitch(isAvailable: false)
         try World.run(configure: { $0.networkAvailability = signal.signal }) { world in

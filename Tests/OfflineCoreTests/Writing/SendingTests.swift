@@ -153,7 +153,8 @@ struct SendingTests {
             return
         }
         #expect(problem.contains(word))
-        #expect(world.network.requests.isEmpty)
+        let pending = await world.pending()
+        #expect(world.network.requests.isEmpty && pending.isEmpty)
     }
 
     // MARK: What came of it
