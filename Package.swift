@@ -84,9 +84,17 @@ let package = Package(
             name: "SupabaseOfflineTests",
             dependencies: ["OfflineTesting", "SupabaseOffline", "TestSupport"],
             swiftSettings: strict),
+        // What the process notes that the tests of the queue kill, and the process.
+        .target(name: "WriteHistory", path: "Tests/WriteHistory", swiftSettings: strict),
+        .executableTarget(
+            name: "QueueCrasher",
+            dependencies: ["OfflineTesting", "SupabaseOffline", "WriteHistory"],
+            path: "Tests/QueueCrasher", swiftSettings: strict),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["OfflineTesting", "SupabaseOffline", "TestSupport"],
+            dependencies: [
+                "OfflineTesting", "QueueCrasher", "SupabaseOffline", "TestSupport", "WriteHistory",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",

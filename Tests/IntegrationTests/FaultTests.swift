@@ -27,7 +27,7 @@ struct FaultTests {
             #expect(response.data == warm.data)
             #expect(response.fetchedAt == warm.fetchedAt)
             // The process lives, and so does the connection to the server.
-            try await server.clearFaults()
+            try await server.clearFaults(table: "announcements")
             let after = try await client.from("announcements").select().execute()
             #expect(!after.isFromCache)
         }
@@ -46,7 +46,7 @@ struct FaultTests {
                 Issue.record("\(String(describing: error)) is another reason")
                 return
             }
-            try await server.clearFaults()
+            try await server.clearFaults(table: "announcements")
         }
     }
 
@@ -65,7 +65,7 @@ struct FaultTests {
                 return
             }
             #expect(refusal.status == 503)
-            try await server.clearFaults()
+            try await server.clearFaults(table: "announcements")
         }
     }
 
@@ -97,7 +97,7 @@ struct FaultTests {
             let kept = try await client.from("announcements").select(readStrategy: .cacheOnly)
                 .execute()
             #expect(kept.data == warm.data)
-            try await server.clearFaults()
+            try await server.clearFaults(table: "announcements")
         }
     }
 
@@ -115,7 +115,7 @@ struct FaultTests {
             let kept = try await client.from("announcements").select(readStrategy: .cacheOnly)
                 .execute()
             #expect(kept.data == warm.data)
-            try await server.clearFaults()
+            try await server.clearFaults(table: "announcements")
         }
     }
 
@@ -126,7 +126,7 @@ struct FaultTests {
             let response = try await client.from("announcements").select().execute()
             #expect(response.isFromCache)
             #expect(response.data == warm.data)
-            try await server.clearFaults()
+            try await server.clearFaults(table: "announcements")
         }
     }
 
@@ -138,7 +138,7 @@ struct FaultTests {
         ) async throws -> Void
     ) async throws {
         try await withClient(configure: configure) { client, server in
-            try await server.clearFaults()
+            try await server.clearFaults(table: "announcements")
             let warm = try await client.from("announcements").select().execute()
             try #require(!warm.isFromCache && warm.data.count > 2)
             try await body(client, server, warm)

@@ -84,18 +84,39 @@ struct TestServer: Sendable {
     ///
     /// - Parameters:
     ///   - fault: The fault's name and options, as JSON members: `"fault":"cut_headers"`.
-    ///   - table: The table whose requests it meets.
-    ///   - times: How many of them.
+    ///   - table: The table whose requests it meets, or what the names of several begin with.
+    ///   - times: How many of them; nil is all, until it is cleared.
     /// - Throws: If the server doesn't know the fault, or is not to be reached.
-    func fail(_ fault: String, table: String, times: Int = 1) async throws {
-        try await control(
-            "POST", "faults",
-            #"{\#(fault),"times":\#(times),"match":{"path":"/rest/v1/\#(table)"}}"#)
+    func fail(_ fault: String, table: String, times: Int? = 1) async throws {
+        let times = times.map { "\($0)" } ?? "null"
+        try await fail([#"\#(fault),"times":\#(times)"#], table: table)
     }
 
-    func clearFaults() async throws { try await control("DELETE", "faults") }
+    /// Lets the server do several things wrong, in this order.
+    func fail(_ faults: [String], table: String) async throws {
+        let faults = faults.map { #"{\#($0),"match":{"path":"/rest/v1/\#(table)"}}"# }
+        try await control("POST", "faults", "[\(faults.joined(separator: ","))]")
+    }
 
-    private func control(_ method: String, _ path: String, _ body: String? = nil) async throws {
+    /// Ends the faults for a table, and no other test's.
+    func clearFaults(table: String) async throws {
+        try await control("DELETE", "faults?path=/rest/v1/\(table)")
+    }
+
+    /// Waits until the server knows tables that were just made.
+    func reload() async throws { try await control("POST", "reload") }
+
+    /// The methods of the requests that the server has seen for a table, in order.
+    func methods(table: String) async throws -> [String] {
+        struct Entry: Decodable { let method: String }
+        let log = try await control("GET", "log?path=/rest/v1/\(table)")
+        return try JSONDecoder().decode([Entry].self, from: Data(log.body)).map(\.method)
+    }
+
+    @discardableResult
+    private func control(
+        _ method: String, _ path: String, _ body: String? = nil
+    ) async throws -> HTTPResponse {
         let control = try #require(control)
         let transport = PlatformTransport.make()
         defer { transport.close() }
@@ -105,6 +126,7 @@ struct TestServer: Sendable {
                 headers: ["Content-Type": "application/json"],
                 body: body.map { .bytes(ContiguousArray($0.utf8)) } ?? .none))
         try #require((200..<300).contains(response.status), "the server doesn't take \(body ?? "")")
+        return response
     }
 }
 

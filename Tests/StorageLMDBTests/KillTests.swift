@@ -21,14 +21,14 @@ struct KillTests {
                 for round in 0..<Self.rounds {
                     let comment: Comment = "seed \(seed), round \(round)"
                     let first = (acknowledged.max() ?? 0) + 1_000
-                    let crasher = try Crasher("write", directory, "\(first)")
+                    let child = try crasher("write", directory, "\(first)")
                     var rest = Int.random(in: 1...300, using: &random)
-                    while let line = crasher.line() {
+                    while let line = child.line() {
                         acknowledged.insert(try #require(UInt64(line), comment))
                         rest -= 1
-                        if rest == 0 { crasher.kill() }
+                        if rest == 0 { child.kill() }
                     }
-                    crasher.waitUntilExit()
+                    child.waitUntilExit()
                     try #require(rest <= 0, "the process ended by itself: \(comment)")
                     let kept = try keptNumbers(in: directory)
                     try #require(acknowledged.isSubset(of: kept), comment)

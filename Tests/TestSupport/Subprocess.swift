@@ -3,6 +3,8 @@ package import Foundation
 /// A program that ended with an error.
 package struct SubprocessError: Error, CustomStringConvertible {
     package let description: String
+
+    package init(description: String) { self.description = description }
 }
 
 /// Runs a program and returns what it wrote.

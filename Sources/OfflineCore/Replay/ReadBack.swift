@@ -17,9 +17,11 @@ enum ReadBack: Hashable {
     ///   - sent: The rows of the insert.
     ///   - found: The rows with their keys, as JSON objects, as far as the user may see them.
     ///   - error: The server's refusal.
-    ///   - facts: What is known of the table.
+    ///   - table: The table's name.
+    ///   - facts: What is known of it.
     init(
-        _ sent: [RowColumns], found: [Bytes], _ error: PostgrestError, _ facts: TableFacts
+        _ sent: [RowColumns], found: [Bytes], _ error: PostgrestError, of table: String,
+        _ facts: TableFacts
     ) {
         var rows: [RowKey: (columns: RowColumns, text: Bytes)] = [:]
         for text in found {
@@ -33,7 +35,7 @@ enum ReadBack: Hashable {
         for row in sent {
             let isRandom = facts.keys.names.count == 1 && row.hasRandomKey(facts.keys)
             guard let key = row.key(facts.keys), let there = rows[key] else {
-                if let names = error.conflictingColumns, Set(names) != facts.keySet {
+                if error.isAboutAnotherKey(than: facts, of: table) {
                     self = .otherKey
                     return
                 }
@@ -98,8 +100,27 @@ extension PlannedWrite {
 }
 
 extension PostgrestError {
-    /// The columns that PostgreSQL names in the details of 23505: `Key (a, b)=(1, 2) already exists`.
-    fileprivate var conflictingColumns: [String]? { KeyDetails(self)?.columns }
+    /// Whether 23505 certainly isn't about the key by which rows are known.
+    ///
+    /// The details name columns: `Key (a, b)=(1, 2) already exists`. Under row-level security PostgreSQL
+    /// gives none, but it always names the constraint. One whose name is not that of a primary key, nor
+    /// what PostgreSQL calls a unique key of the same columns, is another: a row that can't be seen may
+    /// not be there at all then, and must not count as sent.
+    fileprivate func isAboutAnotherKey(than facts: TableFacts, of table: String) -> Bool {
+        if let names = KeyDetails(self)?.columns { return Set(names) != facts.keySet }
+        guard let name = constraint else { return false }
+        let own = ([table] + facts.keyNames).joined(separator: "_")
+        guard name != "\(own)_key", name != "\(own)_idx" else { return false }
+        let words = name.lowercasedASCII.split(separator: "_")
+        return !words.contains { $0.hasPrefix("pk") || $0.hasPrefix("primary") }
+    }
+
+    /// The constraint that the message names: `… violates unique constraint "tasks_pkey"`.
+    fileprivate var constraint: String? {
+        let parts = message.split(separator: "\"", omittingEmptySubsequences: false)
+        // Before the last quote; a message about a foreign key names the table before.
+        return parts.count >= 3 ? String(parts[parts.count - 2]) : nil
+    }
 }
 
 /// What PostgreSQL says of a key in the details of 23505 and 23503.
@@ -143,24 +164,60 @@ struct KeyDetails: Hashable {
 /// A row that another one refers to and that is not there (23503).
 struct MissingRow {
     private let table: String
-    private let value: String
+    /// Its key; nil if PostgreSQL keeps it to itself, as it does under row-level security.
+    private let value: String?
+    private let constraint: String?
 
-    /// Reads `Key (task_id)=(7) is not present in table "tasks".`; nil if the refusal is another one.
+    /// Reads `Key (task_id)=(7) is not present in table "tasks".`, or the same without columns and
+    /// values; nil if the refusal is another one.
     init?(_ error: PostgrestError) {
-        guard error.code == "23503", let details = KeyDetails(error),
-            details.columns.count == 1, details.rest.hasPrefix("is not present in table \"")
-        else { return nil }
-        let name = details.rest.dropFirst("is not present in table \"".count)
-        table = String(name.prefix { $0 != "\"" })
-        value = details.values
+        guard error.code == "23503", let details = error.details else { return nil }
+        let known = KeyDetails(error)
+        if let known, known.columns.count != 1 { return nil }
+        let words = "is not present in table \""
+        let rest = known?.rest ?? String(details.dropFirst("Key ".count))
+        guard known != nil || details.hasPrefix("Key \(words)"), rest.hasPrefix(words) else {
+            return nil
+        }
+        table = String(rest.dropFirst(words.count).prefix { $0 != "\"" })
+        value = known?.values
+        constraint = error.constraint
     }
 
     /// Whether a write would have inserted the row.
-    func isAmong(_ write: QueuedWrite, _ facts: (PostgrestRequest) -> TableFacts) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - write: The write that may have.
+    ///   - other: The write whose row refers to it.
+    ///   - facts: What is known of a request's table.
+    /// - Returns: Whether it would have.
+    func isAmong(
+        _ write: QueuedWrite, for other: QueuedWrite, _ facts: (PostgrestRequest) -> TableFacts
+    ) -> Bool {
         guard write.operation == .insert, write.request.target.name == table,
             let plan = try? PlannedWrite(write.request, facts(write.request)),
-            let key = RowKey(values: [Bytes(value.utf8).jsonString])
+            let keys = plan.soleKeys
         else { return false }
-        return plan.soleKeys?.contains(key) ?? false
+        let values = value.map { [Bytes($0.utf8).jsonString] } ?? references(of: other, facts)
+        return values.contains { RowKey(values: [$0]).map(keys.contains) ?? false }
+    }
+
+    /// The values that may be the key, of the column that the constraint is named after if it is named
+    /// as PostgreSQL does, or of any.
+    private func references(
+        of write: QueuedWrite, _ facts: (PostgrestRequest) -> TableFacts
+    ) -> [Bytes] {
+        guard let plan = try? PlannedWrite(write.request, facts(write.request)) else { return [] }
+        let columns =
+            switch plan.change {
+            case .insert(let rows), .upsert(let rows, _, _): rows.flatMap(\.columns)
+            case .update(let columns, _): Array(columns.columns)
+            case .delete, .nothing, .unknown: [RowColumns.Column]()
+            }
+        let prefix = "\(write.request.target.name)_"
+        let named = columns.filter { column in
+            constraint == prefix + String(decoding: column.name, as: UTF8.self) + "_fkey"
+        }
+        return (named.isEmpty ? columns : named).map(\.value)
     }
 }

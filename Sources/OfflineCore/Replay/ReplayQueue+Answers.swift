@@ -183,7 +183,9 @@ extension ReplayQueue {
                 shipment, .unanswered(retryAfter: nil), entry.write.failures, false,
                 .server(error))
         }
-        switch ReadBack(sent, found: rows, error, write.facts) {
+        switch ReadBack(
+            sent, found: rows, error, of: write.request.target.name, write.facts)
+        {
         case .own(let found):
             return await settle(
                 Settlement(
@@ -224,8 +226,8 @@ extension ReplayQueue {
             let missing = MissingRow(error),
             let rejected = try? store.queue.rejected(of: shipment.identity)
         else { return nil }
-        let facts = settings.facts(of:)
-        return rejected.first { missing.isAmong($0.write, facts) }
+        let (write, facts) = (shipment.marked[0].entry.write, settings.facts(of:))
+        return rejected.first { missing.isAmong($0.write, for: write, facts) }
             .map { .dependency(on: $0.write.id) }
     }
 

@@ -188,12 +188,14 @@ def make_control(server: Server) -> web.Application:
         return json_answer(server.app[FAULTS].listed())
 
     async def clear_faults(request: web.Request) -> web.Response:
-        server.app[FAULTS].clear()
-        await server.listen()
+        path = request.query.get("path")
+        server.app[FAULTS].clear(path)
+        if path is None:
+            await server.listen()
         return web.Response(status=204)
 
     async def list_log(request: web.Request) -> web.Response:
-        return json_answer(server.app[JOURNAL].listed())
+        return json_answer(server.app[JOURNAL].listed(request.query.get("path", "")))
 
     async def clear_log(request: web.Request) -> web.Response:
         server.app[JOURNAL].clear()

@@ -1,7 +1,7 @@
 """Faults on demand: what can go wrong between a client and a server, one request at a time.
 
-A fault waits for a request that fits and is used up after `times` of them. `delay` lets the request go
-on, to the next fault or to its answer; every other fault is the end of it.
+A fault waits for a request that fits, lets `after` of them pass, and is used up after `times` more.
+`delay` lets the request go on, to the next fault or to its answer; every other fault is the end of it.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ class Fault:
     fault: str
     times: int | None = 1
     """How many requests it meets; None: all, until it is cleared."""
+    after: int = 0
+    """How many requests it still lets pass before."""
     method: str | None = None
     path: str | None = None
     """A prefix of the path, such as `/rest/v1/tasks`."""
@@ -52,7 +54,7 @@ class FaultBox:
         self.faults: list[Fault] = []
 
     def add(self, asked: dict[str, Any]) -> Fault:
-        """Takes `{"fault", "times", "match": {"method", "path"}, …}`; what else is in it are its options."""
+        """Takes `{"fault", "times", "after", "match": {"method", "path"}, …}`; the rest are its options."""
         options = dict(asked)
         name = options.pop("fault", None)
         if name not in NAMES:
@@ -60,13 +62,16 @@ class FaultBox:
         times = options.pop("times", 1)
         if times is not None and (not isinstance(times, int) or times < 1):
             raise ValueError("times is a number from 1, or null for all requests until cleared")
+        after = options.pop("after", 0)
+        if not isinstance(after, int) or after < 0:
+            raise ValueError("after is a number from 0")
         match = options.pop("match", None) or {}
         if not set(match) <= {"method", "path"}:
             raise ValueError("match has method and path")
         unknown = set(options) - set(OPTIONS.get(name, ()))
         if unknown:
             raise ValueError(f"{name} has no option {', '.join(sorted(unknown))}")
-        fault = Fault(name, times, match.get("method"), match.get("path"), options)
+        fault = Fault(name, times, after, match.get("method"), match.get("path"), options)
         self.faults.append(fault)
         return fault
 
@@ -75,6 +80,9 @@ class FaultBox:
         taken: list[Fault] = []
         for fault in self.faults:
             if fault.fits(request):
+                if fault.after:
+                    fault.after -= 1
+                    continue
                 fault.met += 1
                 taken.append(fault)
                 if fault.fault != "delay":
@@ -85,8 +93,9 @@ class FaultBox:
     def listed(self) -> list[dict[str, Any]]:
         return [asdict(fault) for fault in self.faults]
 
-    def clear(self) -> None:
-        self.faults.clear()
+    def clear(self, path: str | None) -> None:
+        """Clears those for exactly this path; None: all."""
+        self.faults = [f for f in self.faults if path is not None and f.path != path]
 
 
 OPTIONS: dict[str, tuple[str, ...]] = {

@@ -51,8 +51,9 @@ class Journal:
         self._entries.append(entry)
         return entry
 
-    def listed(self) -> list[dict[str, Any]]:
-        return [asdict(entry) for entry in self._entries]
+    def listed(self, path: str) -> list[dict[str, Any]]:
+        """Those whose path begins like this."""
+        return [asdict(entry) for entry in self._entries if entry.path.startswith(path)]
 
     def clear(self) -> None:
         self._entries.clear()

@@ -228,9 +228,34 @@ def test_how_often_and_for_whom(world: World) -> None:
     assert world.client.get("/rest/v1/tasks").status == 200
 
 
+def test_after_how_many(world: World) -> None:
+    world.fault("paused", after=2)
+    world.fault("rate_limited", after=1, match={"path": "/rest/v1/ann"})
+    paths = ["announcements", "announcements", "tasks", "tasks"]
+    assert [world.client.get(f"/rest/v1/{path}").status for path in paths] == [200, 429, 540, 200]
+
+
+def test_those_of_one_path_alone_are_cleared(world: World) -> None:
+    for path in ("/rest/v1/announcements", "/rest/v1/tasks"):
+        world.fault("paused", times=None, match={"path": path})
+    world.control.send("DELETE", "/faults?path=/rest/v1/tasks")
+    assert world.client.get("/rest/v1/tasks").status == 200
+    assert world.client.get("/rest/v1/announcements").status == 540
+    world.fault("refuse")
+    world.control.send("DELETE", "/faults?path=/rest/v1/announcements")
+    with pytest.raises(ConnectionRefusedError):
+        world.client.get("/rest/v1/announcements")
+
+
 @pytest.mark.parametrize(
     "asked",
-    [{"fault": "nonsense"}, {"fault": "delay", "second": 1}, {"fault": "close", "times": 0}, {}],
+    [
+        {"fault": "nonsense"},
+        {"fault": "delay", "second": 1},
+        {"fault": "close", "times": 0},
+        {"fault": "close", "after": -1},
+        {},
+    ],
 )
 def test_typing_errors_do_not_pass(world: World, asked: dict[str, object]) -> None:
     assert world.control.send("POST", "/faults", asked).status == 400
@@ -248,6 +273,8 @@ def test_the_log_knows_no_token(world: World) -> None:
     assert (first["user_token"], first["prefer"], first["status"]) == (True, "count=exact", 200)
     assert (second["user_token"], second["status"]) == (False, 401)
     assert second["query"] == "apikey=…&select=id"
+    assert world.control.get("/log?path=/rest/v1/t").json == [first, second]
+    assert world.control.get("/log?path=/rest/v1/announcements").json == []
     world.control.send("DELETE", "/log")
     assert world.log() == []
 

@@ -8,8 +8,12 @@ struct ReadBackTests {
     private static let uuid = "0b6f4c1e-8d5a-4f7e-9c3b-2a1d0e9f8c7b"
     private static let sortable = "018f2e4a-5b6c-7d8e-9f0a-1b2c3d4e5f60"
 
-    private static func refusal(_ details: String?) -> PostgrestError {
-        PostgrestError(status: 409, code: "23505", message: "m", details: details)
+    private static func refusal(
+        _ details: String?, constraint: String? = nil
+    ) -> PostgrestError {
+        let message =
+            constraint.map { "duplicate key value violates unique constraint \"\($0)\"" } ?? "m"
+        return PostgrestError(status: 409, code: "23505", message: message, details: details)
     }
 
     private static func columns(_ json: String) -> RowColumns {
@@ -22,7 +26,7 @@ struct ReadBackTests {
         keys: [String] = ["id"], types: [String: PostgresType] = [:]
     ) -> ReadBack {
         ReadBack(
-            sent.map(Self.columns), found: found.map { Bytes($0.utf8) }, error,
+            sent.map(Self.columns), found: found.map { Bytes($0.utf8) }, error, of: "tasks",
             TableFacts(keyNames: keys, types: types))
     }
 
@@ -139,6 +143,27 @@ struct ReadBackTests {
         // It is there all the same, and its own email is in its way.
         let found = #"{"id":1,"email":"a@b.c"}"#
         #expect(readBack(found, found: [found], other) == .own([Self.columns(found)]))
+    }
+
+    // Under row-level security PostgreSQL gives no details.
+    @Test(arguments: [
+        "tasks_email_key", "tasks_user_id_key", "tasks_upkeep_key", "one_task_a_day",
+    ])
+    func `is not there if the constraint is no primary key`(_ constraint: String) {
+        let error = Self.refusal(nil, constraint: constraint)
+        #expect(readBack(#"{"id":"\#(Self.uuid)"}"#, found: [], error) == .otherKey)
+        #expect(readBack(#"{"id":1}"#, found: [], error) == .otherKey)
+    }
+
+    @Test(arguments: [
+        "tasks_pkey", "tasks_pkey1", "older_name_pkey", "tasks_id_pk", "PK_7c3a",
+        "primary_of_tasks",
+        "tasks_id_key", "tasks_id_idx",
+    ])
+    func `is its own if the constraint is the primary key's`(_ constraint: String) {
+        let error = Self.refusal(nil, constraint: constraint)
+        #expect(readBack(#"{"id":"\#(Self.uuid)"}"#, found: [], error) == .ownUnseen)
+        #expect(readBack(#"{"id":1}"#, found: [], error) == .unknown)
     }
 
     @Test func `knows its key by the name that PostgreSQL quotes`() {
