@@ -86,7 +86,15 @@ public final class SupabaseOfflineClient: Sendable {
             }
         }
         follow(source)
-        _ = runtime.task(name: "queue.open") { [queue] in await queue.open() }
+        // A client that has nothing to send and nothing to listen to is given back with its last reference.
+        if source.authority != .none || config.networkAvailability != nil || hasUnsentWrites {
+            _ = runtime.task(name: "queue.open") { [weak queue] in await queue?.open() }
+        }
+    }
+
+    private var hasUnsentWrites: Bool {
+        // What can't be read now is looked for with the first write.
+        !((try? store.queue.unsent()) ?? []).isEmpty
     }
 
     /// Listens to the app's session.
