@@ -60,10 +60,10 @@ extension DirectWrite {
     func land(_ obstruction: Obstruction) {
         let reason: OfflineError.Reason =
             switch obstruction {
-            case .behind(0): .closed
             case .behind(let count): .behindQueue(count: count)
             case .stopped(.auth): .sessionExpired
             case .stopped(.unsettled): .sessionNotSettled
+            case .stopped(.halted): .closed
             case .stopped: .identityChanged
             }
         caller.land(.failed(obstructed(OfflineError(reason, in: context))))

@@ -54,7 +54,12 @@ extension ReplayQueue {
                 return await readBack(shipment, plan, error, ticket)
             case .noRow(let error):
                 return await hitNoRow(shipment, plan, error, response, ticket)
-            case .split: return split(shipment)
+            case .split:
+                // For each of them it is as if it had not been sent yet.
+                if case .refused(_, mayHaveTakenEffect: false) = answer {
+                    await unmark(shipment.marked, of: shipment.identity)
+                }
+                return split(shipment)
             }
         }
     }

@@ -6,6 +6,11 @@ extension ReplayQueue {
     /// Sends a write, unless its caller has given it up.
     func send(_ direct: DirectWrite) async {
         directs.removeAll { $0 === direct }
+        guard presence?.identity == direct.identity else {
+            // Whoever made it has gone. It is not kept for when they are back.
+            if direct.giveUp() { direct.land(.stopped(.identityChanged)) }
+            return
+        }
         let ticket: SessionTicket
         switch await self.ticket(for: direct.identity) {
         case .success(let given): ticket = given

@@ -110,7 +110,7 @@ extension ReplayQueue {
     }
 
     /// Takes back the mark of writes whose request has not left after all.
-    private func unmark(_ marked: [MarkedWrite], of identity: Identity) async {
+    func unmark(_ marked: [MarkedWrite], of identity: Identity) async {
         let notes = marked.map { marked in
             AttemptNote(
                 marked.entry.sequence, isPerhapsSent: marked.wasPerhapsSent,

@@ -410,7 +410,9 @@ extension ReplayQueue {
             for caller in wait.callers { caller.land(.queued(entry)) }
         }
         for direct in directs where direct.giveUp() {
-            direct.land(.behind(counts(of: direct.identity).pending))
+            let count = counts(of: direct.identity).pending
+            direct.land(
+                count > 0 ? .behind(count) : .stopped(isClosing ? .halted : .identityChanged))
         }
         directs = []
     }
@@ -450,7 +452,9 @@ extension ReplayQueue {
     private func tell() {
         let counts = counts(of: presence)
         let status = SyncStatus(
-            network: connectivity.status, phase: phase, pendingCount: counts.pending,
+            network: connectivity.status, phase: phase,
+            // A write can have ended before the one who made it has heard that it is kept.
+            pendingCount: max(0, counts.pending),
             rejectedCount: counts.rejected, lastSuccess: lastSuccess, lastFailure: lastFailure)
         if status != self.status.current { self.status.send(status) }
     }

@@ -111,6 +111,27 @@ struct MergedWritesTests {
         }
     }
 
+    @Test func `and are refused together are refused as each would be alone`() throws {
+        try World.run { world in
+            let outcomes = try await world.offline {
+                (try await world.insert(1), try await world.insert(2))
+            }
+            // The key is another's, whatever its row looks like.
+            world.network.refuse(409, "23505")
+            world.network.accept()
+            world.network.refuse(409, "23505")
+            let before = world.network.requests.count
+            let report = try await world.client.syncPendingMutations()
+            #expect(report.sent == 1 && report.rejected == 1)
+            #expect(world.network.requests.count == before + 3)
+            let end = try await outcomes.1.mutation?.outcome
+            guard case .rejected(.refused)? = end else {
+                Issue.record("\(String(describing: end))")
+                return
+            }
+        }
+    }
+
     @Test func `are asked about one by one if nobody has answered`() throws {
         try World.run { world in
             try await world.offline {
