@@ -13,6 +13,8 @@ final class EventRelay<Event: Sendable>: Sendable {
     }
 
     private let state = Lock(State())
+    /// The listeners that have gone since anybody last looked; ``StateRelay`` tells why they are apart.
+    private let gone = Lock<Set<UInt64>>([])
     private let limit: Int
 
     /// - Parameter limit: How many events wait for a listener at most.
@@ -21,6 +23,7 @@ final class EventRelay<Event: Sendable>: Sendable {
     /// Tells every listener.
     func send(_ event: Event) {
         state.withLock { state in
+            dropGone(&state)
             for listener in state.listeners { listener.continuation.yield(event) }
         }
     }
@@ -30,6 +33,7 @@ final class EventRelay<Event: Sendable>: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Event.self, bufferingPolicy: .bufferingNewest(limit))
         let id: UInt64? = state.withLock { state in
+            dropGone(&state)
             guard !state.isFinished else { return nil }
             defer { state.nextID += 1 }
             state.listeners.append((state.nextID, continuation))
@@ -40,7 +44,7 @@ final class EventRelay<Event: Sendable>: Sendable {
             return stream
         }
         continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { $0.listeners.removeAll { $0.id == id } }
+            _ = self?.gone.withLock { $0.insert(id) }
         }
         return stream
     }
@@ -52,7 +56,14 @@ final class EventRelay<Event: Sendable>: Sendable {
             defer { state.listeners.removeAll() }
             return state.listeners
         }
-        // Outside the lock: finishing calls `onTermination`, which takes it.
         for listener in listeners { listener.continuation.finish() }
+    }
+
+    private func dropGone(_ state: inout State) {
+        let gone = gone.withLock { gone in
+            defer { gone = [] }
+            return gone
+        }
+        if !gone.isEmpty { state.listeners.removeAll { gone.contains($0.id) } }
     }
 }
