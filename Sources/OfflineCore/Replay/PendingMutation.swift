@@ -15,7 +15,7 @@ public struct PendingMutation: Sendable, Identifiable {
     public let rowKeys: [[String: JSONValue]]
     /// When it was made, by the device's clock.
     public let createdAt: Date
-    /// How often it was sent.
+    /// How often it was tried to send it, whether or not the request has left.
     public let attempts: Int
     /// The server's last answer to it, if that was none that counts.
     public let lastFailure: PostgrestError?

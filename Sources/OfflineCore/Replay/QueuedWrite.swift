@@ -20,7 +20,7 @@ package struct QueuedWrite: Hashable, Sendable {
 
     /// Changes whenever ``request`` does.
     package var revision: UInt32 = 0
-    /// How often it was sent.
+    /// How often it was tried to send it.
     package var attempts: UInt32 = 0
     /// Whether the server may have carried it out, as far as anybody knows.
     package var isPerhapsSent = false

@@ -20,15 +20,15 @@ struct Accounts: Sendable {
     ///
     /// - Returns: Whose session it was, and why it was not ended on the server, if so; nil if
     ///   nobody is signed in.
-    func signOut() async throws -> (user: AuthSession.User, failure: AuthError?)? {
+    func signOut() async throws -> (session: AuthSession, failure: AuthError?)? {
         guard let session = store.present else { return nil }
         // Here first: whoever signs out without a network is signed out.
         try store.removePresent()
         do throws(AuthError) {
             try await auth.end(session)
-            return (session.user, nil)
+            return (session, nil)
         } catch {
-            return (session.user, error)
+            return (session, error)
         }
     }
 

@@ -3,7 +3,9 @@ import SupabaseOffline
 
 /// Makes the library's clients.
 ///
-/// An app that goes on running has one; here every command makes its own.
+/// An app that goes on running has one, which sends by itself what it keeps (`autoSync`). Here every
+/// command makes its own, and would end in the middle of that: so a change sends what was kept before
+/// it and then itself, `sync` and `retry` send, and nothing else does.
 struct Clients: Sendable {
     let server: URL
     let key: String
@@ -47,19 +49,22 @@ struct Clients: Sendable {
     ///
     /// An app that goes on running leaves that to its next read. A command ends before, so it makes
     /// a read that hears of the session and then gets nowhere.
-    func tellOfSession() async throws {
+    ///
+    /// - Returns: For whom writes are kept on this device, and how many.
+    func tellOfSession() async throws -> [UnsentWrites] {
         let present = accounts.store.present
         let client = try await make(isOffline: true) { config in
             // Not renewed: it is sent nowhere, and an expired one names its user as well.
             config.accessToken = { present?.accessToken }
             config.currentUserID = { present?.userID }
         }
-        try await lend(client) { client in
+        return try await lend(client) { client in
             do {
                 try await client.from("tasks").select("id", readStrategy: .networkOnly).execute()
             } catch let error as OfflineError {
                 guard case .connectivity = error.reason else { throw error }
             }
+            return try await client.unsentWrites
         }
     }
 
@@ -67,8 +72,10 @@ struct Clients: Sendable {
         isOffline: Bool, session: (inout SupabaseOfflineClient.Config) -> Void
     ) async throws -> SupabaseOfflineClient {
         var config = SupabaseOfflineClient.Config(
-            dataDirectory: directory.appending(path: "data"), signOutPolicy: policy,
-            transport: isOffline ? Tunnel() : makeTransport?())
+            dataDirectory: directory.appending(path: "data"), autoSync: false,
+            signOutPolicy: policy,
+            // Somebody waits for the command.
+            requestTimeout: .seconds(15), transport: isOffline ? Tunnel() : makeTransport?())
         // What the device's own monitor would say in a tunnel.
         let signal = isOffline ? HeldValue(false) : nil
         config.networkAvailability = signal?.updates

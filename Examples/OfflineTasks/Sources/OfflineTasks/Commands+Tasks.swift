@@ -11,9 +11,9 @@ extension Commands {
         return try await clients.withClient(isOffline: options.isOffline, read)
     }
 
-    /// Changes a task on the server, and tells the row as the lists have it now.
+    /// Changes a task, and tells the row as the lists have it now and whether the server has it too.
     func change(_ change: TaskChange) async throws -> String {
-        // The server would refuse nobody with a code that tells a user little.
+        // What nobody has written would be sent on the key alone, and be refused.
         guard accounts.store.present != nil else { throw AccountError.nobody }
         return try await clients.withClient(isOffline: change.isOffline) { client in
             let tasks = TaskList(client)
@@ -21,17 +21,40 @@ extension Commands {
             switch change.action {
             case .add(let title, let notes, let priority):
                 let task = NewTask(title: title, notes: notes, priority: priority)
-                return "Added:\n\(known.line(of: try await tasks.add(task)))"
+                let outcome = try await tasks.add(task)
+                return try await tasks.text("Added", outcome, of: task.id, task.row, known)
             case .edit(let typed, let title):
-                let task = try await tasks.edit(try known.id(typed), title: title, asIn: known)
-                return "Changed:\n\(known.line(of: task))"
+                let id = try known.id(typed)
+                let outcome = try await tasks.edit(id, title: title, asIn: known)
+                return try await tasks.text("Changed", outcome, of: id, known[id], known)
             case .mark(let typed, let isDone):
-                let task = try await tasks.mark(try known.id(typed), isDone: isDone)
-                return "\(isDone ? "Done" : "Not done"):\n\(known.line(of: task))"
+                let id = try known.id(typed)
+                let outcome = try await tasks.mark(id, isDone: isDone)
+                let done = isDone ? "Done" : "Not done"
+                return try await tasks.text(done, outcome, of: id, known[id], known)
             case .remove(let typed):
-                let task = try await tasks.remove(try known.id(typed))
-                return "Removed:\n\(known.line(of: task))"
+                let id = try known.id(typed)
+                let outcome = try await tasks.remove(id)
+                return try await tasks.text("Removed", outcome, of: id, known[id], known)
             }
+        }
+    }
+}
+
+extension TaskList {
+    /// What is said of a change: with the row as the server has it, as the lists have it now, or as it
+    /// was seen before.
+    fileprivate func text(
+        _ done: String, _ outcome: ChangeOutcome, of id: String, _ seen: TaskRow?,
+        _ known: KnownTasks
+    ) async throws -> String {
+        switch outcome {
+        case .taken(let row):
+            return "\(done):\n\(known.line(of: row))"
+        case .kept(let mutation):
+            let row = try await self.known()[id] ?? seen
+            return "\(done) on this device, not sent yet (write \(mutation.id.text)):\n"
+                + (row.map { known.line(of: $0) } ?? "    \(id)")
         }
     }
 }

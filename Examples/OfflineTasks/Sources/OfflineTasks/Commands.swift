@@ -29,23 +29,25 @@ struct Commands {
         case .whoami: whoami(now: Date())
         case .list(let options): try await list(options).text(now: Date())
         case .change(let change): try await self.change(change)
+        case .queue(let command): try await queue(command, now: Date())
         }
     }
 
     private func login(_ email: String, _ password: String) async throws -> String {
         try await accounts.signIn(email: email, password: password)
-        return lines("Signed in as \(email).", await troubleWithLists())
+        return lines("Signed in as \(email).", await word(to: accounts.store.present))
     }
 
     private func switchUser(to email: String) async throws -> String {
         let session = try accounts.switchUser(to: email)
-        return lines("Switched to \(session.user.email).", await troubleWithLists())
+        return lines("Switched to \(session.user.email).", await word(to: session))
     }
 
     private func logout() async throws -> String {
-        guard let (user, failure) = try await accounts.signOut() else {
+        guard let (session, failure) = try await accounts.signOut() else {
             return "Nobody is signed in."
         }
+        let user = session.user
         let end =
             switch failure {
             case nil: "The session has ended on the server too."
@@ -57,8 +59,12 @@ struct Commands {
             clients.policy == .keepCache
             ? "The lists are kept on this device, for \(user.email) alone."
             : "The lists are gone from this device."
+        let (unsent, trouble) = await tellOfSession()
+        let writes = unsent.text(of: session).map { counts in
+            "\(counts) They stay on this device until \(user.email) is back, and go to nobody else."
+        }
         return lines(
-            "Signed out \(user.email) on this device.", end, await troubleWithLists() ?? lists)
+            "Signed out \(user.email) on this device.", end, writes, trouble ?? lists)
     }
 
     private func whoami(now: Date) -> String {
@@ -74,19 +80,35 @@ struct Commands {
             kept)
     }
 
-    /// Tells the library who is present, and returns what hindered that, if so.
+    /// What is to be said to somebody who has come, if anything.
+    private func word(to session: AuthSession?) async -> String? {
+        let (unsent, trouble) = await tellOfSession()
+        let writes = session.flatMap { unsent.text(of: $0) }
+        return trouble ?? writes.map { "\($0) See pending and rejected." }
+    }
+
+    /// Tells the library who is present, and returns for whom writes are kept, or what hindered that.
     ///
     /// It is no failure of the command: nobody is shown another's lists meanwhile.
-    private func troubleWithLists() async -> String? {
+    private func tellOfSession() async -> (unsent: [UnsentWrites], trouble: String?) {
         do {
-            try await clients.tellOfSession()
-            return nil
+            return (try await clients.tellOfSession(), nil)
         } catch {
-            return "What becomes of the lists is decided with the next read: \(error)"
+            return ([], "What becomes of the lists is decided with the next read: \(error)")
         }
     }
 
     private func lines(_ lines: String?...) -> String {
         lines.compactMap { $0 }.joined(separator: "\n")
+    }
+}
+
+extension [UnsentWrites] {
+    /// How many writes of somebody there are; nil if there are none.
+    fileprivate func text(of session: AuthSession) -> String? {
+        guard let writes = first(where: { $0.userID == session.userID }) else { return nil }
+        let counts = [(writes.pending, "not sent yet"), (writes.rejected, "rejected")]
+            .filter { $0.0 > 0 }.map { "\(counted($0, "write")) \($0 == 1 ? "is" : "are") \($1)" }
+        return counts.isEmpty ? nil : counts.joined(separator: ", and ") + "."
     }
 }

@@ -11,6 +11,7 @@ struct Invocation {
         case whoami
         case list(ListOptions)
         case change(TaskChange)
+        case queue(QueueCommand)
     }
 
     static let usage = """
@@ -19,7 +20,8 @@ struct Invocation {
 
         offline-tasks logout
             Forgets the session on this device, and ends it on the server if that can be reached.
-            Then nobody is signed in; the sessions of other users stay for switch.
+            Then nobody is signed in; the sessions of other users stay for switch. Writes that the
+            server does not have yet stay for when the user is back; logout says how many.
 
         offline-tasks switch EMAIL
             Goes on as a user who has signed in on this device before, without a password and
@@ -30,7 +32,8 @@ struct Invocation {
 
         offline-tasks list [--strategy S] [--max-age SECONDS] [--open | --done] [--offline]
                            [--session STATE]
-            Shows the tasks with as much of their ids as tells them apart, and where they came from.
+            Shows the tasks with as much of their ids as tells them apart, and where they came from;
+            what the server does not have yet is marked.
             S is networkFirst (the default), cacheFirst, cacheOnly or networkOnly.
             --offline reads as if there were no network.
             --session reads in a state of the session that is made up and stays as it is:
@@ -47,6 +50,7 @@ struct Invocation {
         offline-tasks edit ID TITLE [--offline]
             Gives a task another title, unless somebody has changed the task since this device
             read it: that is a conflict, nothing is changed, and the task is shown as it is now.
+            An edit that was kept joins the rejected writes then.
 
         offline-tasks done ID [--undo] [--offline]
             Marks a task as done; with --undo, as not done.
@@ -54,9 +58,29 @@ struct Invocation {
         offline-tasks rm ID [--offline]
             Removes a task.
 
-        add, edit, done and rm need the server for now: without it they fail, and say whether
-        anything was sent. What the server has taken is in the lists on this device at once.
+        add, edit, done and rm send what was kept before them, and then themselves. If the server
+        can't be reached they are kept on this device, and say so; if it refuses they fail. Either
+        way the lists on this device show what is.
         ID is the beginning of an id in these lists, as far as only one has it, or a whole id.
+
+        offline-tasks pending
+            Shows the writes that are kept, in the order in which they will be sent. Asks nobody.
+
+        offline-tasks rejected
+            Shows the writes that the server has refused for good, and why. Asks nobody.
+
+        offline-tasks sync
+            Sends what is kept and waits for the answers. Other commands send nothing behind your
+            back: they would end in the middle of it.
+
+        offline-tasks retry ID [--title TEXT] [--priority NUMBER]
+            Puts a rejected write at the end of the queue, with another title or priority if you
+            give one, and sends the queue as sync does.
+
+        offline-tasks discard ID
+            Drops a write that is kept or rejected, and those that have no sense without it.
+
+        ID is the beginning of a write's id as pending and rejected show it, or a whole one.
 
         The server and its publishable key come from OFFLINE_TASKS_URL and OFFLINE_TASKS_KEY;
         OFFLINE_TASKS_DIRECTORY is where everything is kept, ~/.offline-tasks if it is not set.
@@ -100,6 +124,8 @@ struct Invocation {
         case "whoami" where arguments.count == 1: return .whoami
         case "list": return .list(try ListOptions(arguments.dropFirst()))
         case "add", "edit", "done", "rm": return .change(try TaskChange(arguments))
+        case "pending", "rejected", "sync", "retry", "discard":
+            return .queue(try QueueCommand(arguments))
         case "login", "logout", "switch", "whoami":
             throw UsageError("\(arguments[0]) takes other arguments.")
         default: throw UsageError("There is no such command.")

@@ -7,27 +7,44 @@ struct ShownList {
     let fetchedAt: Date?
     /// Whether a write may have changed the list in a way that this device could not follow.
     var isStale = false
+    /// How many writes of the user are still to be sent, if one of them changes the list.
+    var unsentCount = 0
+    /// The ids of the tasks that those writes change.
+    var unsentIDs: Set<String> = []
 
     func text(now: Date) -> String {
         let idLength = tasks.idLength
-        let lines = tasks.map { $0.line(idLength: idLength) }
-        return (lines.isEmpty ? ["No tasks."] : lines).joined(separator: "\n")
-            + "\n" + caption(now: now)
+        let lines = tasks.map { task in
+            task.line(idLength: idLength, isUnsent: unsentIDs.contains(task.id))
+        }
+        return (head + (lines.isEmpty ? ["No tasks."] : lines) + [caption(now: now)])
+            .joined(separator: "\n")
+    }
+
+    private var head: [String] {
+        guard unsentCount > 0 else { return [] }
+        return ["With \(counted(unsentCount, "change")) that the server does not have yet:"]
     }
 
     func caption(now: Date) -> String {
         guard let fetchedAt else { return "Not from a list that is kept" }
-        let age = Self.age(now.timeIntervalSince(fetchedAt))
+        let age = fetchedAt.age(at: now)
         return (isFromCache ? "From this device, \(age)" : "Updated \(age)")
             + (isStale ? ", perhaps out of date" : "")
     }
+}
 
-    private static func age(_ seconds: TimeInterval) -> String {
+extension Date {
+    /// How long ago it is.
+    func age(at now: Date) -> String {
+        let seconds = now.timeIntervalSince(self)
         let units: [(length: Double, name: String)] = [
             (86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"),
         ]
         guard let unit = units.first(where: { seconds >= $0.length }) else { return "just now" }
-        let count = Int(seconds / unit.length)
-        return "\(count) \(unit.name)\(count == 1 ? "" : "s") ago"
+        return "\(counted(Int(seconds / unit.length), unit.name)) ago"
     }
 }
+
+/// So many of something.
+func counted(_ count: Int, _ name: String) -> String { "\(count) \(name)\(count == 1 ? "" : "s")" }

@@ -1,4 +1,5 @@
 import Foundation
+import SupabaseOffline
 
 /// A row of the table `tasks`.
 struct TaskRow: Decodable, Equatable {
@@ -17,18 +18,34 @@ struct TaskRow: Decodable, Equatable {
     }
 
     /// The task in a list that shows so much of each id.
-    func line(idLength: Int) -> String {
+    func line(idLength: Int, isUnsent: Bool = false) -> String {
         let mark = done ? "x" : " "
         let priority = priority.map { "  (priority \($0))" } ?? ""
+        let sending = isUnsent ? "  (not sent yet)" : ""
         let notes = notes.map { "\n    \($0)" } ?? ""
-        return "[\(mark)] \(id.prefix(idLength))  \(title)\(priority)\(notes)"
+        return "[\(mark)] \(id.prefix(idLength))  \(title)\(priority)\(sending)\(notes)"
+    }
+}
+
+extension TaskRow {
+    /// The task as it is on the server, where a write found it changed; nil if it can't be seen.
+    init?(_ conflict: WriteConflict) {
+        guard let row = conflict.current,
+            let task = try? JSONDecoder().decode(TaskRow.self, from: row)
+        else { return nil }
+        self = task
     }
 }
 
 extension Sequence<TaskRow> {
     /// How many characters of their ids tell the tasks apart; eight at least.
+    var idLength: Int { map(\.id).idLength }
+}
+
+extension Sequence<String> {
+    /// How many characters tell these ids apart; eight at least.
     var idLength: Int {
-        let ids = Set(map(\.id)).sorted()
+        let ids = Set(self).sorted()
         return zip(ids, ids.dropFirst()).map { $0.commonPrefix(with: $1).count + 1 }.reduce(
             8, Swift.max)
     }
@@ -42,6 +59,23 @@ struct NewTask: Encodable {
     let title: String
     let notes: String?
     let priority: Int?
+    // The server would fill these in, but hours may pass until it hears of the task. Lists show it
+    // before, and an edit says which edit it follows.
+    let done = false
+    let createdAt = Date()
+    let updatedAt = Date()
+
+    enum CodingKeys: String, CodingKey {
+        case id, title, notes, priority, done
+        case createdAt = "created_at"
+        case updatedAt = "updated_at"
+    }
+
+    /// The task as a list shows it.
+    var row: TaskRow {
+        TaskRow(
+            id: id, title: title, done: done, priority: priority, notes: notes, updatedAt: nil)
+    }
 }
 
 /// Columns of a task that are to change.

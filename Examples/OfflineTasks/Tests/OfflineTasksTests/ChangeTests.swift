@@ -13,7 +13,7 @@ struct ChangeTests {
             try await device.show(SampleTask(id))
             let new = SampleTask(
                 "c0000000-0000-4000-8000-000000000002", title: "new", notes: "third wheel")
-            device.network.answer(status: 201, json: new.json)
+            device.network.answer(status: 201, json: "[\(new.json)]")
             let said = try await device.change(
                 "add", "new", "--notes", "third wheel", "--priority", "2")
             #expect(said == "Added:\n[ ] c0000000  new\n    third wheel")
@@ -99,14 +99,3 @@ private struct Added: Decodable {
 }
 
 private struct Marked: Decodable { let done: Bool }
-
-extension HTTPRequest {
-    fileprivate var query: String {
-        (url.split(separator: "?").last.map { String($0) } ?? "").removingPercentEncoding ?? ""
-    }
-
-    fileprivate var json: Data {
-        guard case .bytes(let bytes) = body else { return Data() }
-        return Data(bytes)
-    }
-}

@@ -122,6 +122,54 @@ struct CommandsTests {
         }
     }
 
+    // MARK: Writes
+
+    @Test func `are told what of theirs the server lacks when they go, and when they come`()
+        async throws
+    {
+        try await Device.lend { device in
+            try device.signIn(.grace, .ada)
+            _ = try await device.changeOffline("add", "refused")
+            device.refuse(400, "22003", "out of range")
+            _ = try await device.queue("sync")
+            for title in ["mine", "mine too"] { _ = try await device.changeOffline("add", title) }
+            let writes = "2 writes are not sent yet, and 1 write is rejected."
+            let said = try await device.run(.logout)
+            #expect(said.contains("\n\(writes) They stay on this device until ada@example.com is"))
+            #expect(said.hasSuffix("\nThe lists are gone from this device."))
+            let grace = try await device.run(.switchUser(email: "grace@example.com"))
+            #expect(grace == "Switched to grace@example.com.")
+
+            try device.answer(.ada)
+            let ada = try await device.run(.login(email: "ada@example.com", password: "pw"))
+            #expect(ada == "Signed in as ada@example.com.\n\(writes) See pending and rejected.")
+            #expect(try await device.queue("pending").contains("mine too"))
+        }
+    }
+
+    @Test func `never see, send or drop another's writes`() async throws {
+        try await Device.lend { device in
+            try device.signIn(.grace, .ada)
+            let kept = try await device.changeOffline("add", "mine")
+            _ = try await device.run(.switchUser(email: "grace@example.com"))
+            let asked = device.network.requests.count
+            #expect(try await device.queue("pending") == "Nothing is to be sent.")
+            #expect(try await device.queue("sync").contains("Sent: 0. Rejected: 0. Still"))
+            await #expect(throws: WriteError.unknown(kept.writeID)) {
+                try await device.queue("discard", kept.writeID)
+            }
+            device.answer()
+            #expect(try await device.list().hasPrefix("No tasks.\nUpdated"))
+            #expect(device.network.requests.count == asked + 1)
+
+            _ = try await device.run(.switchUser(email: "ada@example.com"))
+            device.answer(SampleTask("c0000000-0000-4000-8000-000000000002", title: "mine"))
+            #expect(try await device.queue("sync").contains("Sent: 1."))
+            #expect(
+                device.network.requests.last?.headers["Authorization"] == "Bearer token-of-ada")
+        }
+    }
+
     // MARK: Lists
 
     @Test(arguments: [SupabaseOfflineClient.SignOutPolicy.dropCache, .keepCache])

@@ -50,45 +50,11 @@ struct FailedChangeTests {
     ) async throws {
         try await Device.lend { device in
             try await device.show(SampleTask(id))
-            device.network.answer(
-                status: 403,
-                json: #"{"code":"42501","message":"denied","details":null,"hint":null}"#)
+            device.refuse(403, "42501", "denied")
             let error = await #expect(throws: OfflineError.self) { try await device.change(typed) }
             #expect(error?.description.hasSuffix("The server refused: 403, code 42501") == true)
             #expect(try await device.kept().contains("[ ] b0000000  old\nFrom this device"))
-        }
-    }
-
-    @Test(arguments: Self.changes)
-    func `are not sent with --offline, nor without a network`(_ typed: [String]) async throws {
-        try await Device.lend { device in
-            try await device.show(SampleTask(id))
-            let asked = device.network.requests.count
-            let offline = await #expect(throws: OfflineError.self) {
-                try await device.change(typed + ["--offline"])
-            }
-            #expect(device.network.requests.count == asked)
-            device.network.setDown(true)
-            let down = await #expect(throws: OfflineError.self) { try await device.change(typed) }
-            for error in [offline, down] {
-                #expect(error?.description.contains("The request was not sent") == true)
-            }
-            #expect(try await device.kept().contains("[ ] b0000000  old\nFrom this device"))
-        }
-    }
-
-    @Test(arguments: Self.changes)
-    func `are perhaps changed if no answer comes, and that is told`(
-        _ typed: [String]
-    ) async throws {
-        try await Device.lend { device in
-            try await device.show(SampleTask(id))
-            device.network.fail(.init(.unanswered, .connectionLost))
-            let error = await #expect(throws: OfflineError.self) { try await device.change(typed) }
-            #expect(error?.description.contains("whether the server has carried it out") == true)
-            if typed[0] != "add" {
-                #expect(try await device.kept().hasSuffix(", perhaps out of date"))
-            }
+            #expect(try await device.queue("rejected") == "Nothing was rejected.")
         }
     }
 
@@ -97,20 +63,6 @@ struct FailedChangeTests {
         try await Device.lend { device in
             await #expect(throws: AccountError.nobody) { try await device.change(typed) }
             #expect(device.network.requests.isEmpty)
-        }
-    }
-
-    @Test(arguments: Self.changes)
-    func `need a token that has not expired`(_ typed: [String]) async throws {
-        try await Device.lend { device in
-            try await device.show(SampleTask(id))
-            try device.signIn(.of("ada", 1, expiresIn: -1))
-            device.network.setDown(true)
-            let error = await #expect(throws: OfflineError.self) { try await device.change(typed) }
-            #expect(error?.reason == .sessionExpired)
-            #expect(error?.description.contains("Nothing was written.") == true)
-            #expect(
-                !device.network.requests.contains { $0.method != "GET" && $0.url.contains("rest") })
         }
     }
 

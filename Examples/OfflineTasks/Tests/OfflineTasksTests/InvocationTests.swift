@@ -16,7 +16,14 @@ struct InvocationTests {
             (["login", "ada@example.com", "pw"], .login(email: "ada@example.com", password: "pw")),
             (["logout"], .logout),
             (["switch", "ada@example.com"], .switchUser(email: "ada@example.com")),
-            (["whoami"], .whoami),
+            (["whoami"], .whoami), (["pending"], .queue(.pending)),
+            (["rejected"], .queue(.rejected)), (["sync"], .queue(.sync)),
+            (["discard", "a"], .queue(.discard(id: "a"))),
+            (["retry", "a"], .queue(.retry(id: "a", .init()))),
+            (
+                ["retry", "--priority", "-1", "a", "--title", "b"],
+                .queue(.retry(id: "a", .init(title: "b", priority: -1)))
+            ),
         ] as [([String], Invocation.Command)])
     func `is understood as a command`(_ typed: [String], _ command: Invocation.Command) throws {
         #expect(try Invocation(typed, environment: server).command == command)
@@ -28,7 +35,10 @@ struct InvocationTests {
         ["add"], ["add", ""], ["add", "a", "b"], ["add", "a", "--notes"], ["add", "a", "--undo"],
         ["add", "a", "--priority", "high"], ["edit", "b0"], ["edit", "b0", ""], ["done"],
         ["done", ""], ["done", "b0", "--notes", "a"], ["rm"], ["rm", "b0", "b1"],
-        ["rm", "b0", "--undo"],
+        ["rm", "b0", "--undo"], ["pending", "a"], ["rejected", "--offline"], ["sync", "a"],
+        ["retry"], ["retry", ""], ["retry", "a", "b"], ["retry", "a", "--title"],
+        ["retry", "a", "--title", ""], ["retry", "a", "--priority", "high"],
+        ["retry", "a", "--undo"], ["discard"], ["discard", "a", "--title", "b"],
     ])
     func `is refused as a command that means nothing`(_ typed: [String]) {
         #expect(throws: UsageError.self) { try Invocation(typed, environment: server) }

@@ -1,3 +1,7 @@
+import Foundation
+import SupabaseOffline
+import Testing
+
 @testable import OfflineTasks
 
 /// A row of the table as the server has it.
@@ -40,10 +44,60 @@ extension Device {
         try await run(.change(try TaskChange(typed)))
     }
 
+    /// What the app says to a change without a network.
+    func changeOffline(_ typed: String...) async throws -> KeptChange {
+        try await changeOffline(typed)
+    }
+
+    func changeOffline(_ typed: [String]) async throws -> KeptChange {
+        network.setDown(true)
+        defer { network.setDown(false) }
+        return try KeptChange(try await change(typed))
+    }
+
+    /// What the app says to a command about the queue, to which everything is just now.
+    func queue(_ typed: String...) async throws -> String {
+        try await commands().queue(try QueueCommand(typed), now: .distantPast)
+    }
+
+    /// Lets the server refuse the next request.
+    func refuse(_ status: Int, _ code: String, _ message: String, hint: String? = nil) {
+        network.answer(
+            status: status,
+            json: """
+                {"code":"\(code)","message":"\(message)","details":null,\
+                "hint":\(hint.map { "\"\($0)\"" } ?? "null")}
+                """)
+    }
+
     /// What the device shows by itself.
     func kept(_ options: String...) async throws -> String {
         network.setDown(true)
         defer { network.setDown(false) }
         return try await run(.list(try ListOptions(["--strategy", "cacheOnly"] + options)))
+    }
+}
+
+/// What the app says to a change that it keeps.
+struct KeptChange {
+    let text: String
+    let writeID: String
+
+    init(_ text: String) throws {
+        self.text = text
+        let match = try #require(text.firstMatch(of: /, not sent yet \(write ([-0-9a-f]{36})\):\n/))
+        writeID = String(match.1)
+    }
+}
+
+extension HTTPRequest {
+    /// The query, as a reader would write it.
+    var query: String {
+        (url.split(separator: "?").last.map { String($0) } ?? "").removingPercentEncoding ?? ""
+    }
+
+    var json: Data {
+        guard case .bytes(let bytes) = body else { return Data() }
+        return Data(bytes)
     }
 }

@@ -24,6 +24,28 @@ struct ShownListTests {
         #expect(list.caption(now: now) == "From this device, just now, perhaps out of date")
     }
 
+    @Test(arguments: [(1, "1 change"), (2, "2 changes")])
+    func `says over a list how much of the user's the server lacks, and marks the tasks`(
+        _ count: Int, _ words: String
+    ) {
+        let list = ShownList(
+            tasks: ["b1", "b2"].map {
+                TaskRow(
+                    id: $0, title: "first", done: true, priority: 1, notes: "slowly",
+                    updatedAt: nil)
+            }, isFromCache: true, fetchedAt: nil, unsentCount: count, unsentIDs: ["b1", "b3"])
+        #expect(
+            list.text(now: Date()).hasPrefix(
+                """
+                With \(words) that the server does not have yet:
+                [x] b1  first  (priority 1)  (not sent yet)
+                    slowly
+                [x] b2  first  (priority 1)
+                    slowly
+
+                """))
+    }
+
     @Test func `shows as much of the ids as tells the tasks apart, and their notes`() {
         let tasks = [
             TaskRow(
