@@ -46,7 +46,8 @@ extension ReplayQueue {
                     shipment, reason, failures, mayHaveTakenEffect, answer.failure)
             case .reject(let rejection, let mayHaveTakenEffect):
                 var settlement = rejecting(
-                    shipment.marked[0].entry, parent(of: rejection, shipment) ?? rejection,
+                    shipment.marked[0].refused(mayHaveTakenEffect: mayHaveTakenEffect),
+                    parent(of: rejection, shipment) ?? rejection,
                     of: shipment.identity, since: shipment.clearing)
                 if mayHaveTakenEffect { settlement.effects = plan.effects(.mayHaveFailed) }
                 return await settle(settlement, failing: shipment, because: answer.failure)
@@ -149,7 +150,7 @@ extension ReplayQueue {
                 answeredWith: HTTPResponse(status: 204))
         }
         var settlement = rejecting(
-            shipment.marked[0].entry, .conflict(WriteConflict(rows)), of: shipment.identity,
+            shipment.marked[0].refused(), .conflict(WriteConflict(rows)), of: shipment.identity,
             since: shipment.clearing)
         settlement.effects = write.effects(ofReading: rows, account)
         return await settle(settlement, failing: shipment)
@@ -168,7 +169,7 @@ extension ReplayQueue {
                 shipment, plan, .count(0), response.withoutRow, ticket)
         }
         var settlement = rejecting(
-            shipment.marked[0].entry, .refused(error), of: shipment.identity,
+            shipment.marked[0].refused(), .refused(error), of: shipment.identity,
             since: shipment.clearing)
         settlement.effects = plan.effects(.count(0))
         return await settle(settlement, failing: shipment)
@@ -241,6 +242,9 @@ extension ReplayQueue {
         _ entry: QueueEntry, _ rejection: MutationRejection, of identity: Identity,
         since clearing: Int? = nil
     ) -> Settlement {
+        var entry = entry
+        // One whose first attempt was still to come.
+        if departing.remove(entry.write.id) != nil { entry.write.isPerhapsSent = false }
         let isDependant = if case .dependency = rejection { true } else { false }
         let later = (try? store.queue.pending(of: identity, after: entry.sequence)) ?? []
         return Settlement(

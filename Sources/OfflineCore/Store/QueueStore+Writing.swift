@@ -35,6 +35,16 @@ package struct MarkedWrite: Hashable, Sendable {
     package let entry: QueueEntry
     /// Whether it may have been carried out by an earlier attempt.
     package let wasPerhapsSent: Bool
+
+    /// The write after a refusal: one that has had no effect takes the mark back.
+    ///
+    /// - Parameter mayHaveTakenEffect: Whether the refused attempt may have had one all the same.
+    /// - Returns: The write.
+    func refused(mayHaveTakenEffect: Bool = false) -> QueueEntry {
+        var entry = entry
+        entry.write.isPerhapsSent = wasPerhapsSent || mayHaveTakenEffect
+        return entry
+    }
 }
 
 extension QueueStore {
@@ -273,7 +283,9 @@ extension WriteTransaction {
             }
             if end.isKept, case .rejected(let rejection) = end.outcome {
                 // Another update may have gone into it meanwhile.
-                let write = (try? QueuedWrite(record)) ?? end.entry.write
+                var write = (try? QueuedWrite(record)) ?? end.entry.write
+                // There it still has the mark of the attempt that was refused.
+                write.isPerhapsSent = end.entry.write.isPerhapsSent
                 let entry = RejectedEntry(end.entry.sequence, write, rejection, at: time)
                 try set(entry.bytes, key, in: .rejected)
             }

@@ -88,6 +88,44 @@ struct RejectedTests {
         }
     }
 
+    @Test func `counts as never sent: nothing is read back for it, and it can be taken back`()
+        throws
+    {
+        try World.run { world in
+            let id = try await reject(world)
+            try await world.offline {
+                try await world.client.retry(id)
+                await world.settle()
+            }
+            world.network.refuse(409, "23505")
+            try await world.client.syncPendingMutations()
+            let rejected = await world.rejected()
+            #expect(rejected.map(\.rejection.error?.code) == ["23505"])
+            #expect(!world.sent.contains { $0.hasPrefix("GET") })
+            try await world.offline {
+                try await world.client.retry(id)
+                await world.settle()
+                try await world.client.discard(id)
+            }
+        }
+    }
+
+    @Test func `counts as perhaps sent if the answer to an earlier attempt was lost`() throws {
+        try World.run { world in
+            world.network.loseAnswer()
+            let mutation = try #require(try await world.rename(1, "b").mutation)
+            world.network.refuse(403, "42501")
+            try await world.client.syncPendingMutations()
+            try await world.offline {
+                try await world.client.retry(mutation.id)
+                await world.settle()
+            }
+            await #expect(throws: OfflineError.self) {
+                try await world.client.discard(mutation.id)
+            }
+        }
+    }
+
     @Test func `keeps writes made later that name only its row from the void`() throws {
         try World.run { world in
             let id = try await reject(world)
@@ -95,6 +133,12 @@ struct RejectedTests {
             let end = try await later.mutation?.outcome
             #expect(end == .rejected(.dependency(on: id)))
             #expect(!world.sent.contains { $0.hasPrefix("PATCH") })
+            // Nor does it count as sent once it is in the queue again.
+            try await world.offline {
+                try await world.client.retry(id)
+                await world.settle()
+                try await world.client.discard(try #require(later.mutation?.id))
+            }
         }
     }
 

@@ -130,6 +130,16 @@ struct QueueCommandTests {
         }
     }
 
+    @Test func `have to be of a task on the server when they are retried`() async throws {
+        try await Device.lend { device in
+            try await device.show(SampleTask(id))
+            let kept = try await device.reject("done", id)
+            device.answer()
+            let said = try await device.queue("retry", kept.writeID)
+            #expect(said == "Nothing was changed: the server has no such task for you.")
+        }
+    }
+
     @Test(arguments: [["add", "old"], ["edit", "b", "old"]])
     func `are retried with other values`(_ typed: [String]) async throws {
         try await Device.lend { device in
