@@ -62,7 +62,7 @@ func withQueue(
         }
     ) { client, _ in
         // Who the user is, is known from the start.
-        try await client.from("announcements").select().execute()
+        try await client.from("tasks").select("id").execute()
         try await body(client, network)
     }
 }

@@ -94,7 +94,11 @@ class Database:
     async def reload(self) -> None:
         """Takes a new picture of the database, as after a migration."""
         async with self._owner.connection() as connection:
-            self.catalog = await load_catalog(connection)
+            while True:
+                # A table that is dropped meanwhile is listed for a moment, and can't be asked about.
+                with contextlib.suppress(psycopg.errors.UndefinedTable):
+                    self.catalog = await load_catalog(connection)
+                    return
 
     async def _listen(self) -> None:
         """`notify pgrst, 'reload schema'` reloads, as it does with PostgREST."""

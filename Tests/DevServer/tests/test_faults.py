@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import http.client
 import socket
+import threading
 import time
 from typing import Any
 from urllib.parse import urlsplit
 
+import psycopg
 import pytest
 from support import ADA, KEY, SECRET, Client, World, token
 
@@ -286,3 +288,23 @@ def test_settings_and_reset(world: World) -> None:
     world.ada.rest("POST", "tasks", TASK)
     assert world.control.send("POST", "/reset").status == 204
     assert not exists(world)
+
+
+def test_a_new_look_while_tables_come_and_go(world: World) -> None:
+    statements = (b"create table public.fleeting (id int)", b"drop table public.fleeting")
+    done = threading.Event()
+
+    def come_and_go() -> None:
+        with psycopg.connect(world.database, autocommit=True) as connection:
+            while not done.is_set():
+                for statement in statements:
+                    connection.execute(statement)
+
+    world.changed = True
+    other = threading.Thread(target=come_and_go)
+    other.start()
+    try:
+        assert {world.control.send("POST", "/reload").status for _ in range(40)} == {204}
+    finally:
+        done.set()
+        other.join()
