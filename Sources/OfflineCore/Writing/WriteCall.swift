@@ -54,7 +54,18 @@ struct WriteCall: Sendable {
             try Task.checkCancellation()
             if let identity = standing.identity { return try await keep(plan, of: identity) }
         }
-        let ticket = try await tickets.settledTicket(question)
+        let ticket: SessionTicket
+        do {
+            ticket = try await tickets.settledTicket(question)
+        } catch let error as OfflineError
+            where [.sessionExpired, .sessionNotSettled].contains(error.reason)
+        {
+            // It may be known by now whose it is, though there is no token yet.
+            guard mayKeep, let identity = await client.session.presence.identity else {
+                throw error
+            }
+            return try await keep(plan, of: identity)
+        }
         try Task.checkCancellation()
         guard let identity = ticket.identity else {
             return .sent(answer: try await sendAtOnce(plan, ticket))

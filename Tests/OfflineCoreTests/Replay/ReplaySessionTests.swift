@@ -90,6 +90,16 @@ struct ReplaySessionTests {
         }
     }
 
+    @Test func `are kept for a user who is named only after they are made`() throws {
+        let session = SessionSwitch(.refreshFailed(userID: "ada"))
+        try World.run(configure: { $0.sessionStates = session.states }) { world in
+            let outcome = try await world.insert(1)
+            #expect(outcome.mutation != nil && world.network.requests.isEmpty)
+            let unsent = try await world.client.unsentWrites
+            #expect(unsent == [UnsentWrites(userID: "ada", pending: 1, rejected: 0)])
+        }
+    }
+
     @Test func `are kept while the token can't be renewed, which is tried again and again`() throws
     {
         let source = TokenSource(.token(token(for: "ada")))
