@@ -8,16 +8,8 @@ extension PostgrestRequest {
     ///   - make: Makes a key, as text.
     mutating func fillKey(_ name: String, by make: () -> String) {
         guard let body else { return }
-        let isList = body.first == .openingBracket
-        let slices: [Range<Int>]
-        if isList {
-            guard
-                let directory = try? RowDirectory(scanning: body.span, columns: KeyColumns([]))
-            else { return }
-            slices = (0..<directory.count).map { directory[$0] }
-        } else {
-            slices = [0..<body.count]
-        }
+        guard let slices = body.rowSlices else { return }
+        let isList = body.first != .openingBrace
         var filled: Bytes = []
         for slice in slices {
             let row = body.span.extracting(slice)

@@ -190,26 +190,9 @@ extension PostgrestRequest {
     /// Names the columns of a body of several rows, because PostgREST refuses rows whose columns
     /// differ, unless it is told which to read.
     mutating func nameColumns() {
-        guard let body,
-            let directory = try? RowDirectory(
-                scanning: body.span, columns: KeyColumns([]))
-        else { return }
-        var names: Set<Bytes> = []
-        var members = RowMembers()
-        for row in 0..<directory.count {
-            guard (try? members.read(body.span, at: directory[row].lowerBound)) != nil else {
-                return
-            }
-            for member in members.members {
-                guard let name = member.nameText(in: body.span) else { return }
-                names.insert(name)
-            }
-        }
-        let columns = names.sorted { $0.lexicographicallyPrecedes($1) }.map { name in
-            "\""
-                + String(decoding: name, as: UTF8.self).replacing("\\", with: "\\\\")
-                .replacing("\"", with: "\\\"") + "\""
-        }
+        guard let body, body.first != .openingBrace, let rows = body.rowColumnNames else { return }
+        let columns = Set(rows.joined()).sorted { $0.lexicographicallyPrecedes($1) }
+            .map { String(decoding: $0, as: UTF8.self).doubleQuoted }
         replace("columns", columns.joined(separator: ","))
     }
 }

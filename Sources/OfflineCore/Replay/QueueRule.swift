@@ -52,7 +52,7 @@ extension PostgrestRequest {
     var notQueueable: NotQueueable? {
         if hasOwnSession { return .ownAuthorization }
         if prefers("tx") { return .dryRun }
-        return headers["Accept"]?.hasPrefix(MediaType.plan) ?? false ? .explain : nil
+        return isExplained ? .explain : nil
     }
 }
 

@@ -16,7 +16,7 @@ struct ReplayBatch {
     ///   - isAlone: Whether a write has to go alone, by its place.
     init(_ writes: [QueuedWrite], isAlone: (Int) -> Bool) {
         let first = writes[0]
-        guard first.isBatchable, !isAlone(0), var rows = first.request.rows else {
+        guard first.isBatchable, !isAlone(0), var rows = first.request.body?.rowColumnNames else {
             (request, count) = (first.request, 1)
             return
         }
@@ -31,7 +31,8 @@ struct ReplayBatch {
         var length = slices[0].count + 2
         for (index, write) in writes.enumerated().dropFirst() {
             guard write.isBatchable, !isAlone(index), write.request.isLike(first.request),
-                let more = write.request.rows, more.allSatisfy({ Set($0) == columns }),
+                let more = write.request.body?.rowColumnNames,
+                more.allSatisfy({ Set($0) == columns }),
                 rows.count + more.count <= Self.mostRows
             else { break }
             let slice = write.request.inside
@@ -74,39 +75,10 @@ extension PostgrestRequest {
             && items == other.items && headers == other.headers
     }
 
-    /// The names of the columns of each row; nil if they can't be read.
-    fileprivate var rows: [[Bytes]]? {
-        guard let body else { return nil }
-        var members = RowMembers()
-        var rows: [[Bytes]] = []
-        let starts: [Int]
-        if body.first == .openingBrace {
-            starts = [0]
-        } else {
-            guard
-                let directory = try? RowDirectory(scanning: body.span, columns: KeyColumns([]))
-            else { return nil }
-            starts = (0..<directory.count).map { directory[$0].lowerBound }
-        }
-        for start in starts {
-            guard (try? members.read(body.span, at: start)) != nil else { return nil }
-            var names: [Bytes] = []
-            for member in members.members {
-                guard let name = member.nameText(in: body.span) else { return nil }
-                names.append(name)
-            }
-            rows.append(names)
-        }
-        return rows
-    }
-
     /// The rows without the brackets around them.
     fileprivate var inside: Bytes {
-        guard let body, body.first != .openingBrace,
-            let directory = try? RowDirectory(scanning: body.span, columns: KeyColumns([]))
-        else { return body ?? [] }
-        guard directory.count > 0 else { return [] }
-        let last = directory[directory.count - 1].upperBound
-        return Bytes(copying: body.span.extracting(directory[0].lowerBound..<last))
+        guard let body, let slices = body.rowSlices else { return body ?? [] }
+        guard let first = slices.first, let last = slices.last else { return [] }
+        return Bytes(copying: body.span.extracting(first.lowerBound..<last.upperBound))
     }
 }

@@ -35,17 +35,17 @@ package actor ReplayQueue {
     let runtime: OfflineRuntime
     let log: Log
     let exchange: WriteExchange
-    private let isAutomatic: Bool
+    let isAutomatic: Bool
 
-    private var schedule: ReplaySchedule
+    private(set) var schedule: ReplaySchedule
     private var timer: OwnedTask?
-    private var wakesAt = Date.distantPast
+    private(set) var wakesAt = Date.distantPast
     private var sessionWatch: OwnedTask?
     private var networkWatch: OwnedTask?
     /// The pass under way.
-    private var pass: Task<SyncReport, Never>?
+    private(set) var pass: Task<SyncReport, Never>?
     var progress = SyncReport()
-    private var waiting: [UUID: Waiting] = [:]
+    var waiting: [UUID: Waiting] = [:]
     /// The writes that are sent in their turn and never kept, in the order in which they were made.
     var directs: [DirectWrite] = []
     /// Writes that are marked as perhaps sent when they are kept, and whose attempt is still to come.
@@ -65,7 +65,7 @@ package actor ReplayQueue {
     /// How often an identity's writes were dropped; what was under way before is counted no more.
     private(set) var clearings = 0
     /// How many writes there are of an identity, as far as somebody has asked.
-    private var counts: [Identity: QueueCounts] = [:]
+    var counts: [Identity: QueueCounts] = [:]
     private(set) var presence: SessionPresence?
     private(set) var isClosing = false
     var lastSuccess: Date?
@@ -144,7 +144,7 @@ extension ReplayQueue {
         if hasWork { hear(.opening) }
     }
 
-    private func lookAtSession() async {
+    func lookAtSession() async {
         let presence = await session.presence
         guard presence != self.presence else { return }
         let last = self.presence
@@ -180,7 +180,7 @@ extension ReplayQueue {
 
     func isHalted(_ identity: Identity) -> Bool { halted.contains(identity) }
 
-    private func hear(_ trigger: ReplaySchedule.Trigger) {
+    func hear(_ trigger: ReplaySchedule.Trigger) {
         guard !isClosing else { return }
         perform(schedule.hear(trigger))
     }
@@ -302,188 +302,5 @@ extension ReplayQueue {
     func putBack() {
         changed()
         hear(.call)
-    }
-}
-
-// MARK: Calls
-
-extension ReplayQueue {
-    /// Keeps a write and has it sent.
-    ///
-    /// - Parameters:
-    ///   - write: The write.
-    ///   - identity: Whose it is.
-    ///   - mayMerge: Whether it may go into an update before it.
-    ///   - caller: Who waits for it.
-    /// - Returns: The write in the queue.
-    /// - Throws: ``StorageError``; nothing is kept then.
-    func add(
-        _ write: QueuedWrite, of identity: Identity, mayMerge: Bool, for caller: WriteCaller
-    ) async throws(StorageError) -> QueueEntry {
-        await lookAtSession()
-        // Before it is kept: the pass may come to it before this goes on.
-        waiting[write.id] = Waiting(callers: [caller], identity: identity)
-        let isSentAtOnce = isSentAtOnce(identity)
-        if isSentAtOnce { departing.insert(write.id) }
-        let entry: QueueEntry
-        do throws(StorageError) {
-            entry = try await store.queue.add(
-                write, of: identity, isSentAtOnce: isSentAtOnce, mayMerge: mayMerge)
-        } catch {
-            (waiting[write.id], departing) = (nil, departing.subtracting([write.id]))
-            throw error
-        }
-        log.info("\(entry.write.name) \(entry.write.id.lowercased): kept")
-        if entry.write.id == write.id {
-            adjust(identity) { $0.pending += 1 }
-            waiting[write.id]?.entry = entry
-        } else {
-            waiting[write.id] = nil
-            departing.remove(write.id)
-            waiting[
-                entry.write.id, default: Waiting(entry: entry, callers: [], identity: identity)
-            ].callers
-                .append(caller)
-        }
-        changed()
-        hear(.newWrite)
-        // Nobody comes to it now.
-        if pass == nil || !sendable.contains(identity) || isHalted(identity) {
-            caller.land(.queued(entry))
-        }
-        return entry
-    }
-
-    /// Whether a write is the first to be sent, and will be as soon as it is kept.
-    private func isSentAtOnce(_ identity: Identity) -> Bool {
-        guard pass == nil, !isClosing, schedule.phase == .idle, directs.isEmpty,
-            let presence, presence.isSettled, presence.identity == identity
-        else { return false }
-        return !isHalted(identity) && counts(of: identity).pending == 0
-    }
-
-    /// Has a write sent in its turn that is not kept.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - plan: What it does.
-    ///   - identity: Whose it is.
-    ///   - obstacle: Why it can't be kept; nil if its caller doesn't want that.
-    ///   - context: The call.
-    /// - Returns: The write on its way.
-    func addDirect(
-        _ request: PostgrestRequest, _ plan: ReplayPlan, of identity: Identity,
-        obstacle: NotQueueable?, in context: OfflineError.Context
-    ) async -> DirectWrite {
-        await lookAtSession()
-        let last = (try? store.queue.last(of: identity)) ?? nil
-        let direct = DirectWrite(
-            request, plan, of: identity, behind: last ?? 0, obstacle: obstacle, in: context)
-        directs.append(direct)
-        hear(.newWrite)
-        if pass == nil { letCallersGo() }
-        return direct
-    }
-
-    /// Lets a caller go who doesn't wait any more.
-    ///
-    /// - Returns: What came of the write meanwhile, if it came to something.
-    func leave(_ caller: WriteCaller, _ id: UUID) -> WriteCaller.Landing? {
-        waiting[id]?.callers.removeAll { $0 === caller }
-        return caller.landed
-    }
-
-    /// Whether somebody waits to hear what becomes of a write.
-    func isAwaited(_ id: UUID) -> Bool { waiting[id]?.callers.isEmpty == false }
-
-    /// Tells those who wait for a write what has become of it.
-    func land(_ landing: WriteCaller.Landing, for id: UUID) {
-        for caller in waiting.removeValue(forKey: id)?.callers ?? [] { caller.land(landing) }
-    }
-
-    /// Tells all who wait that nothing more is done about their writes for now.
-    private func letCallersGo() {
-        let waiting = waiting
-        for (id, wait) in waiting {
-            guard let entry = wait.entry else { continue }
-            self.waiting[id] = nil
-            for caller in wait.callers { caller.land(.queued(entry)) }
-        }
-        for direct in directs where direct.giveUp() {
-            let count = counts(of: direct.identity).pending
-            direct.land(
-                count > 0 ? .behind(count) : .stopped(isClosing ? .halted : .identityChanged))
-        }
-        directs = []
-    }
-}
-
-// MARK: What is told
-
-extension ReplayQueue {
-    /// How many writes there are of an identity.
-    func counts(of identity: Identity) -> QueueCounts {
-        if let known = counts[identity] { return known }
-        guard let counts = try? store.queue.counts(of: identity) else { return QueueCounts() }
-        self.counts[identity] = counts
-        return counts
-    }
-
-    /// Notes how the number of an identity's writes has changed.
-    ///
-    /// - Parameters:
-    ///   - identity: Whose.
-    ///   - clearing: How often writes had been dropped when the change began.
-    ///   - change: The change.
-    func adjust(
-        _ identity: Identity, since clearing: Int? = nil, _ change: (inout QueueCounts) -> Void
-    ) {
-        guard clearing ?? clearings == clearings else { return counts[identity] = nil }
-        // What nobody has counted is counted when somebody asks.
-        if counts[identity] != nil { change(&counts[identity, default: QueueCounts()]) }
-    }
-
-    /// Tells that the writes that are kept have changed.
-    func changed() {
-        changes.send(changes.current + 1)
-        tell()
-    }
-
-    private func tell() {
-        let counts = counts(of: presence)
-        let status = SyncStatus(
-            network: connectivity.status, phase: phase,
-            // A write can have ended before the one who made it has heard that it is kept.
-            pendingCount: max(0, counts.pending),
-            rejectedCount: counts.rejected, lastSuccess: lastSuccess, lastFailure: lastFailure)
-        if status != self.status.current { self.status.send(status) }
-    }
-
-    private func counts(of presence: SessionPresence?) -> QueueCounts {
-        presence?.identity.map { counts(of: $0) } ?? QueueCounts()
-    }
-
-    private var phase: SyncStatus.Phase {
-        switch schedule.phase {
-        case .idle:
-            return isAutomatic || counts(of: presence).pending == 0 ? .idle : .paused(.autoSyncOff)
-        case .passing:
-            let sent = progress.sent + progress.rejected
-            let left = sendable.reduce(0) { $0 + counts(of: $1).pending }
-            return .syncing(sent: sent, of: sent + left)
-        case .waiting(_, .auth): return .paused(.authRequired)
-        case .waiting(_, .hold): return .paused(.hold)
-        case .waiting, .dispersing:
-            return .waiting(until: wakesAt, attempt: schedule.attempt)
-        case .blocked(let stop):
-            switch stop {
-            case .auth: return .paused(.authRequired)
-            case .hold: return .paused(.hold)
-            case .unsettled, .identityChanged: return .paused(.sessionNotSettled)
-            case .storage: return .paused(.storage)
-            case .unanswered where connectivity.status == .unavailable: return .paused(.offline)
-            case .unanswered, .reload, .halted: return .paused(.autoSyncOff)
-            }
-        }
     }
 }

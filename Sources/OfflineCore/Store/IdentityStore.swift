@@ -125,3 +125,18 @@ extension String {
         return String(utf8.dropFirst(prefix.utf8.count))
     }
 }
+
+extension ReadTransaction {
+    /// Everybody who has data here, by their numbers and whole names; who can't be read is left out.
+    func identities() throws(StorageError) -> [(number: UInt32, name: String)] {
+        var all: [(number: UInt32, name: String)] = []
+        try scan(in: .identities) { _, value in
+            var reader = ByteReader(Bytes(copying: value))
+            if let number = try? reader.integer(UInt32.self), let name = try? reader.text() {
+                all.append((number, name))
+            }
+            return .next
+        }
+        return all
+    }
+}

@@ -41,16 +41,8 @@ package enum QueueRescue {
 
     private static func writes(in storage: any Storage) throws(StorageError) -> [Found] {
         try storage.read { transaction throws(StorageError) in
-            var names: [(number: UInt32, name: String)] = []
-            try transaction.scan(in: .identities) { _, value in
-                var reader = ByteReader(Bytes(copying: value))
-                if let number = try? reader.integer(UInt32.self), let name = try? reader.text() {
-                    names.append((number, name))
-                }
-                return .next
-            }
             var all: [Found] = []
-            for (number, name) in names {
+            for (number, name) in try transaction.identities() {
                 var found = Found(name: name)
                 let prefix = KeyLayout.all(of: number)
                 try? transaction.scan(prefix, in: .queue) { _, value in

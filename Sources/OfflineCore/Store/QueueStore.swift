@@ -106,16 +106,8 @@ package struct QueueStore: Sendable {
     /// How many writes each identity of a project has here, by its name.
     package func unsent() throws(StorageError) -> [(name: String, counts: QueueCounts)] {
         try storage.read { transaction throws(StorageError) in
-            var numbers: [(number: UInt32, name: String)] = []
-            try transaction.scan(in: .identities) { _, value in
-                var reader = ByteReader(Bytes(copying: value))
-                if let number = try? reader.integer(UInt32.self), let name = try? reader.text() {
-                    numbers.append((number, name))
-                }
-                return .next
-            }
             var all: [(String, QueueCounts)] = []
-            for (number, name) in numbers.sorted(by: { $0.name < $1.name }) {
+            for (number, name) in try transaction.identities().sorted(by: { $0.name < $1.name }) {
                 let counts = QueueCounts(
                     pending: try transaction.count(.queue, of: number),
                     rejected: try transaction.count(.rejected, of: number))

@@ -88,7 +88,7 @@ extension PlannedWrite {
     private static func rows(
         of request: PostgrestRequest, _ facts: TableFacts
     ) throws(WriteProblem) -> [RowColumns] {
-        guard let body = request.body, let slices = slices(of: body) else {
+        guard let body = request.body, let slices = body.rowSlices else {
             throw WriteProblem("The values are no object, nor an array of objects.")
         }
         let columns = request.namedColumns
@@ -110,12 +110,6 @@ extension PlannedWrite {
             rows.append(row)
         }
         return rows
-    }
-
-    private static func slices(of body: Bytes) -> [Range<Int>]? {
-        if body.first == .openingBrace { return [0..<body.count] }
-        let directory = try? RowDirectory(scanning: body.span, columns: KeyColumns([]))
-        return directory.map { directory in (0..<directory.count).map { directory[$0] } }
     }
 
     private static func checkKey(

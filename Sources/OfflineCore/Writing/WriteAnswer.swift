@@ -99,7 +99,7 @@ extension PostgrestRequest {
     }
 
     /// Whether the server shows its plan, and may have done nothing else.
-    private var isExplained: Bool {
+    var isExplained: Bool {
         headers["Accept"]?.hasPrefix(MediaType.plan) ?? false
     }
 
@@ -108,12 +108,7 @@ extension PostgrestRequest {
         guard returnsRows, !response.body.isEmpty else { return nil }
         let body = response.body
         let selection = RowSelection(Selection(of: items))
-        let slices: [Range<Int>]
-        if let directory = try? RowDirectory(scanning: body.span, columns: KeyColumns([])) {
-            slices = (0..<directory.count).map { directory[$0] }
-        } else {
-            slices = [0..<body.count]
-        }
+        guard let slices = body.rowSlices else { return nil }
         var rows: [RowColumns] = []
         for slice in slices {
             guard let row = selection.columns(of: body.span.extracting(slice)) else { return nil }

@@ -212,6 +212,21 @@ struct PassTests {
         }
     }
 
+    @Test func `is not made while the store is away, and is when it is back`() throws {
+        try World.run { world in
+            try await world.offline { try await world.insert(1) }
+            await world.client.suspend()
+            try await world.runtime.clock.sleep(for: .seconds(600))
+            #expect(world.network.requests.count == 1)
+            world.network.accept()
+            try await world.client.resume()
+            await world.network.waitForRequests(2)
+            await world.settle()
+            let pending = await world.pending()
+            #expect(pending.isEmpty)
+        }
+    }
+
     @Test func `ends with the request on its way when the client closes`() throws {
         let gate = Gate()
         let storage = ReopenedStorage()
