@@ -4,56 +4,69 @@ struct ReplayBatch {
     static let mostRows = 100
     static let mostBytes = 1 << 20
 
-    /// The request: that of the first with the rows of all.
-    let request: PostgrestRequest
     /// How many of the writes are in it; at least one.
-    let count: Int
+    private(set) var count = 1
+    private let first: PostgrestRequest
+    /// The columns of every row; nil if the first goes alone.
+    private let columns: Set<Bytes>?
+    private var rowCount: Int
+    /// The rows of each write.
+    private var slices: [Bytes]
+    /// With the brackets around the rows, and a comma between each.
+    private var length: Int
 
-    /// Takes as many of the writes as may go together.
+    /// Begins with a write.
     ///
     /// - Parameters:
-    ///   - writes: The writes at the head of the queue, in their order; there is at least one.
-    ///   - isAlone: Whether a write has to go alone, by its place.
-    init(_ writes: [QueuedWrite], isAlone: (Int) -> Bool) {
-        let first = writes[0]
-        guard first.isBatchable, !isAlone(0), var rows = first.request.body?.rowColumnNames else {
-            (request, count) = (first.request, 1)
-            return
-        }
-        var taken = 1
+    ///   - write: The write at the head of the queue.
+    ///   - isAlone: Whether it has to go alone.
+    init(_ write: QueuedWrite, isAlone: Bool = false) {
+        first = write.request
+        let rows = write.isBatchable && !isAlone ? write.request.body?.rowColumnNames ?? [] : []
         let columns = rows.first.map(Set.init)
-        guard rows.allSatisfy({ Set($0) == columns }) else {
-            (request, count) = (first.request, 1)
-            return
+        self.columns = rows.allSatisfy { Set($0) == columns } ? columns : nil
+        rowCount = rows.count
+        slices = self.columns == nil ? [] : [write.request.inside]
+        length = 2 + (slices.first?.count ?? 0)
+    }
+
+    /// Whether other writes may go with the first.
+    var isOpen: Bool { columns != nil }
+
+    /// Takes the next write in the queue along, if it may go with those before it.
+    ///
+    /// - Parameters:
+    ///   - write: The write.
+    ///   - isAlone: Whether it has to go alone.
+    /// - Returns: Whether it goes with them; otherwise nothing behind it does either.
+    mutating func take(_ write: QueuedWrite, isAlone: Bool = false) -> Bool {
+        guard isOpen, write.isBatchable, !isAlone, write.request.isLike(first),
+            let rows = write.request.body?.rowColumnNames,
+            rows.allSatisfy({ Set($0) == columns }),
+            rowCount + rows.count <= Self.mostRows
+        else { return false }
+        let slice = write.request.inside
+        guard length + 1 + slice.count <= Self.mostBytes else { return false }
+        length += 1 + slice.count
+        rowCount += rows.count
+        slices.append(slice)
+        count += 1
+        return true
+    }
+
+    /// The request: that of the first with the rows of all.
+    var request: PostgrestRequest {
+        guard count > 1 else { return first }
+        var body: Bytes = [.openingBracket]
+        body.reserveCapacity(length)
+        for slice in slices where !slice.isEmpty {
+            if body.count > 1 { body.append(.comma) }
+            body.append(contentsOf: slice)
         }
-        var slices = [first.request.inside]
-        // With the brackets around the rows, and a comma before each.
-        var length = slices[0].count + 2
-        for (index, write) in writes.enumerated().dropFirst() {
-            guard write.isBatchable, !isAlone(index), write.request.isLike(first.request),
-                let more = write.request.body?.rowColumnNames,
-                more.allSatisfy({ Set($0) == columns }),
-                rows.count + more.count <= Self.mostRows
-            else { break }
-            let slice = write.request.inside
-            length += 1 + slice.count
-            guard length <= Self.mostBytes else { break }
-            rows += more
-            slices.append(slice)
-            taken += 1
-        }
-        var request = first.request
-        if taken > 1 {
-            var body: Bytes = [.openingBracket]
-            for slice in slices where !slice.isEmpty {
-                if body.count > 1 { body.append(.comma) }
-                body.append(contentsOf: slice)
-            }
-            body.append(.closingBracket)
-            request.body = body
-        }
-        self.request = request
-        count = taken
+        body.append(.closingBracket)
+        var request = first
+        request.body = body
+        return request
     }
 }
 

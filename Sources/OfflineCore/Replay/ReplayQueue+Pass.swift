@@ -5,7 +5,8 @@ import FoundationEssentials
 extension ReplayQueue {
     /// What is to be done next.
     enum Work {
-        case kept(Identity, [QueueEntry])
+        /// The first of an identity's writes in the queue.
+        case kept(Identity, QueueEntry)
         case direct(DirectWrite)
     }
 
@@ -27,9 +28,9 @@ extension ReplayQueue {
             guard let work else { return sendable.isEmpty ? .unsettled : nil }
             switch work {
             case .direct(let direct): await send(direct)
-            case .kept(let identity, let entries):
+            case .kept(let identity, let first):
                 if isClosing || isHalted(identity) { return .halted }
-                if let stop = await send(entries, of: identity) { return stop }
+                if let stop = await send(first, of: identity) { return stop }
             }
         }
     }
@@ -38,24 +39,23 @@ extension ReplayQueue {
     func nextWork() throws(StorageError) -> Work? {
         directs.removeAll { $0.caller.landed != nil }
         for identity in sendable {
-            let entries = try store.queue.pending(of: identity, limit: ReplayBatch.mostRows)
+            let first = try store.queue.pending(of: identity, limit: 1).first
             let direct = directs.first { $0.identity == identity }
-            if let direct, entries.first.map({ $0.sequence > direct.precursor }) ?? true {
+            if let direct, first.map({ $0.sequence > direct.precursor }) ?? true {
                 return .direct(direct)
             }
-            if !entries.isEmpty { return .kept(identity, entries) }
+            if let first { return .kept(identity, first) }
         }
         // Those of somebody who has gone.
         return directs.first.map { .direct($0) }
     }
 
-    /// Sends the first of some writes, and those that may go with it.
+    /// Sends the first write in the queue, and those behind it that may go with it.
     ///
     /// - Returns: Why the pass has to stop, if so.
     private func send(
-        _ entries: [QueueEntry], of identity: Identity
+        _ first: QueueEntry, of identity: Identity
     ) async -> ReplaySchedule.Stop? {
-        let first = entries[0]
         if let rejection = await reasonNotToSend(first, of: identity) {
             return await settle(rejection)
         }
@@ -68,21 +68,22 @@ extension ReplayQueue {
             }
             return stopped.stop
         }
-        let writes = entries.map(\.write)
-        let batch = ReplayBatch(writes) { index in
-            lone.contains(entries[index].sequence) || isAwaited(writes[index].id)
-                || !writes[index].dependencies.isEmpty
-        }
+        var batch = ReplayBatch(first.write, isAlone: isAlone(first))
         let marked: [MarkedWrite]
-        if batch.count == 1, departing.remove(first.write.id) != nil,
-            first.write.isPerhapsSent
-        {
+        if departing.remove(first.write.id) != nil, first.write.isPerhapsSent {
             marked = [MarkedWrite(entry: first, wasPerhapsSent: false)]
         } else {
-            let chosen = entries.prefix(batch.count)
-            for entry in chosen { departing.remove(entry.write.id) }
+            var sequences = [first.sequence]
             do throws(StorageError) {
-                marked = try await store.queue.mark(chosen.map(\.sequence), of: identity)
+                if batch.isOpen {
+                    try store.queue.visit(of: identity, after: first.sequence) { entry in
+                        guard batch.take(entry.write, isAlone: isAlone(entry)) else { return .stop }
+                        sequences.append(entry.sequence)
+                        departing.remove(entry.write.id)
+                        return .next
+                    }
+                }
+                marked = try await store.queue.mark(sequences, of: identity)
             } catch {
                 if error == .suspended { return nil }
                 log.warning("Writes can't be marked as sent, so they are not: \(error)")
@@ -107,6 +108,12 @@ extension ReplayQueue {
                 // As it is now: an update may have gone into it meanwhile.
                 request: marked.count == 1 ? marked[0].entry.write.request : batch.request),
             ticket)
+    }
+
+    /// Whether a write has to go in a request of its own.
+    private func isAlone(_ entry: QueueEntry) -> Bool {
+        lone.contains(entry.sequence) || isAwaited(entry.write.id)
+            || !entry.write.dependencies.isEmpty
     }
 
     /// Takes back the mark of writes whose request has not left after all.

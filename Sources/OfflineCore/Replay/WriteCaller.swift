@@ -11,20 +11,38 @@ final class WriteCaller: Sendable {
         case queued(QueueEntry)
     }
 
-    private let hasLanded = Lock(false)
-    /// What there was to tell; whoever stops waiting may listen again.
-    private let relay = StateRelay<Landing?>(nil)
+    private enum Listener {
+        /// It waits, but can't be told yet.
+        case arriving
+        case listening(CheckedContinuation<Landing?, Never>)
 
-    /// Tells the caller; the first word counts.
-    func land(_ landing: Landing) {
-        hasLanded.withLock { hasLanded in
-            if !hasLanded { relay.send(landing) }
-            hasLanded = true
+        func resume(returning landing: Landing?) {
+            if case .listening(let continuation) = self { continuation.resume(returning: landing) }
         }
     }
 
+    private struct State {
+        /// What there was to tell; whoever stops waiting may listen again.
+        var landing: Landing?
+        var listeners: [UInt64: Listener] = [:]
+        var lastNumber: UInt64 = 0
+    }
+
+    private let state = Lock(State())
+
+    /// Tells the caller; the first word counts.
+    func land(_ landing: Landing) {
+        let listeners = state.withLock { state -> [UInt64: Listener] in
+            guard state.landing == nil else { return [:] }
+            state.landing = landing
+            defer { state.listeners = [:] }
+            return state.listeners
+        }
+        for listener in listeners.values { listener.resume(returning: landing) }
+    }
+
     /// What the caller was told, if anything yet.
-    var landed: Landing? { relay.current }
+    var landed: Landing? { state.withLock { $0.landing } }
 
     /// Waits to be told.
     ///
@@ -33,12 +51,39 @@ final class WriteCaller: Sendable {
     ///   - runtime: Time and tasks.
     /// - Returns: What came of the write; nil if the limit passed or the calling task was cancelled.
     func wait(within limit: Duration?, _ runtime: OfflineRuntime) async -> Landing? {
-        let arrival = runtime.task(name: "write.landing") { [relay] () -> Landing? in
-            for await landing in relay.updates() where landing != nil { return landing }
-            return nil
+        if let landed { return landed }
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            state.listeners[state.lastNumber] = .arriving
+            return state.lastNumber
         }
-        let landing = await runtime.value(of: arrival, within: limit)
-        arrival.cancel()
-        return landing ?? nil
+        let timer = limit.map { limit in
+            runtime.task(name: "write.limit") { [clock = runtime.clock] in
+                if (try? await clock.sleep(for: limit)) != nil { self.stop(number) }
+            }
+        }
+        defer { timer?.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { listen(as: number, $0) }
+        } onCancel: {
+            stop(number)
+        }
+    }
+
+    private func listen(
+        as number: UInt64, _ continuation: CheckedContinuation<Landing?, Never>
+    ) {
+        let isWaiting = state.withLock { state in
+            // It may have been told or stopped meanwhile.
+            guard state.listeners[number] != nil else { return false }
+            state.listeners[number] = .listening(continuation)
+            return true
+        }
+        if !isWaiting { continuation.resume(returning: landed) }
+    }
+
+    private func stop(_ number: UInt64) {
+        let listener = state.withLock { $0.listeners.removeValue(forKey: number) }
+        listener?.resume(returning: nil)
     }
 }

@@ -33,9 +33,28 @@ package struct QueueStore: Sendable {
     package func pending(
         of identity: Identity, limit: Int = .max, after sequence: UInt64 = 0
     ) throws(StorageError) -> [QueueEntry] {
+        var entries: [QueueEntry] = []
+        guard limit > 0 else { return [] }
+        try visit(of: identity, after: sequence) { entry in
+            entries.append(entry)
+            return entries.count < limit ? .next : .stop
+        }
+        return entries
+    }
+
+    /// Visits an identity's writes in the queue in their order, until `body` answers `.stop`.
+    ///
+    /// - Parameters:
+    ///   - identity: Whose.
+    ///   - sequence: The writes behind this one.
+    ///   - body: Takes a write. One whose record is damaged is left out, and where it is.
+    /// - Throws: ``StorageError``.
+    package func visit(
+        of identity: Identity, after sequence: UInt64 = 0, _ body: (QueueEntry) -> ScanStep
+    ) throws(StorageError) {
         try storage.read { transaction throws(StorageError) in
-            guard let number = try identity.number(in: transaction) else { return [] }
-            return try transaction.queue(of: number, limit: limit, after: sequence, log)
+            guard let number = try identity.number(in: transaction) else { return }
+            try transaction.visitQueue(of: number, after: sequence, log, body)
         }
     }
 
@@ -130,23 +149,23 @@ package struct QueueCounts: Hashable, Sendable {
 }
 
 extension ReadTransaction {
-    func queue(
-        of number: UInt32, limit: Int, after sequence: UInt64, _ log: Log
-    ) throws(StorageError) -> [QueueEntry] {
-        var entries: [QueueEntry] = []
+    fileprivate func visitQueue(
+        of number: UInt32, after sequence: UInt64, _ log: Log, _ body: (QueueEntry) -> ScanStep
+    ) throws(StorageError) {
         let prefix = KeyLayout.all(of: number)
         let start = KeyLayout.write(sequence + 1, of: number)
         try scan(from: start.span, in: .queue) { key, value throws(StorageError) in
-            guard key.starts(with: prefix), entries.count < limit else { return .stop }
+            guard key.starts(with: prefix) else { return .stop }
             let sequence = try KeyLayout.number(endOf: key)
+            let write: QueuedWrite
             do throws(StorageError) {
-                entries.append(QueueEntry(sequence, try QueuedWrite(Bytes(copying: value))))
+                write = try QueuedWrite(Bytes(copying: value))
             } catch {
                 log.error("A write in the queue can't be read, and stays where it is: \(error)")
+                return .next
             }
-            return .next
+            return body(QueueEntry(sequence, write))
         }
-        return entries
     }
 
     fileprivate func count(_ keyspace: Keyspace, of number: UInt32) throws(StorageError) -> Int {

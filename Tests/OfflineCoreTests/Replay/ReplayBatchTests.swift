@@ -4,11 +4,11 @@ import Testing
 
 @Suite("Inserts that travel together", .timeLimit(.minutes(5)))
 struct ReplayBatchTests {
-    private func batch(
-        _ writes: [QueuedWrite], alone: Set<Int> = []
-    ) -> (count: Int, body: String) {
-        let batch = ReplayBatch(writes) { alone.contains($0) }
-        return (batch.count, String(decoding: batch.request.body ?? [], as: UTF8.self))
+    private func batch(_ writes: [QueuedWrite], alone: Set<Int> = []) -> ReplayBatch {
+        var batch = ReplayBatch(writes[0], isAlone: alone.contains(0))
+        for (index, write) in writes.enumerated().dropFirst()
+        where !batch.take(write, isAlone: alone.contains(index)) { break }
+        return batch
     }
 
     // MARK: Bodies
@@ -17,17 +17,19 @@ struct ReplayBatchTests {
         let first = #"{ "id": 1, "t": "é\u00e9,]}" }"#
         let second = #"[{"t":[1,{"a":null}],"id":2.50} , {"id":3,"t":""}]"#
         let third = #" [ {"id":4,"t":null} ] "#
-        let (count, body) = batch([.insert(first), .insert(second), .insert(third)])
-        #expect(count == 3)
+        let all = batch([.insert(first), .insert(second), .insert(third)])
+        #expect(all.count == 3)
         #expect(
-            body == "[" + first + "," + second.dropFirst().dropLast() + ","
+            all.body == "[" + first + "," + second.dropFirst().dropLast() + ","
                 + #"{"id":4,"t":null}"# + "]")
     }
 
     @Test(arguments: [#"{"id": 1}"#, #"[{"id":1} ]"#, "[]", "{}"])
     func `keep their body if there is only one`(_ body: String) {
-        #expect(batch([.insert(body)]) == (1, body))
-        #expect(batch([.insert(body), .delete()]) == (1, body))
+        for alone in [batch([.insert(body)]), batch([.insert(body), .delete()])] {
+            #expect(alone.count == 1)
+            #expect(alone.body == body)
+        }
     }
 
     @Test func `are the request of the first with other rows`() {
@@ -38,7 +40,7 @@ struct ReplayBatchTests {
         }
         var expected = writes[0].request
         expected.body = Bytes(#"[{"id":1},{"id":2}]"#.utf8)
-        #expect(ReplayBatch(writes) { _ in false }.request == expected)
+        #expect(batch(writes).request == expected)
     }
 
     @Test func `may have their columns in another order`() {
@@ -115,12 +117,16 @@ struct ReplayBatchTests {
             .insert(#"{"t":""# + String(repeating: "x", count: length - 8) + #""}"#)
         }
         let half = 1 << 19
-        let (count, body) = batch([insert(half), insert(half - 3), insert(8)])
-        #expect(count == 2)
-        #expect(body.utf8.count == 1 << 20)
+        let full = batch([insert(half), insert(half - 3), insert(8)])
+        #expect(full.count == 2)
+        #expect(full.request.body?.count == 1 << 20)
         #expect(batch([insert(half), insert(half - 2)]).count == 1)
         #expect(batch([insert(2 << 20), insert(8)]).count == 1)
     }
+}
+
+extension ReplayBatch {
+    fileprivate var body: String { String(decoding: request.body ?? [], as: UTF8.self) }
 }
 
 extension PostgrestRequest {
