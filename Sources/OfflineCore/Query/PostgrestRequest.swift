@@ -52,6 +52,12 @@ package struct PostgrestRequest: Hashable, Sendable {
     /// Why the request can't be sent, if so; found while building and thrown when executing.
     package private(set) var problem: String?
 
+    /// The table; nil for a function.
+    package var table: ListKey.Table? {
+        guard case .table(let name) = target else { return nil }
+        return ListKey.Table(name, schema: schema)
+    }
+
     package init(_ target: Target, schema: String, method: String) {
         self.target = target
         self.schema = schema

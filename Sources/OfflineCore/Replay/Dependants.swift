@@ -9,8 +9,8 @@ struct Dependants {
 
     /// What becomes of the writes behind one that is rejected.
     ///
-    /// Those that depend on it are rejected with it. If one of them deletes all its rows, nothing of
-    /// them is left to be done: all of them cancel each other out.
+    /// Those that depend on it are rejected with it. If one of them deletes all its rows, nothing is left
+    /// to be done for these: it and its edits cancel each other out.
     ///
     /// - Parameters:
     ///   - entry: The write.
@@ -21,41 +21,56 @@ struct Dependants {
     func ends(
         of entry: QueueEntry, _ rejection: MutationRejection, isKept: Bool, later: [QueueEntry]
     ) -> [QueueEnd] {
-        let dependants = followers(of: entry, in: later)
-        guard dependants.contains(where: { undoes($0.write, entry.write) }) else {
-            return [QueueEnd(entry, .rejected(rejection), isKept: isKept)]
-                + dependants.map {
-                    QueueEnd($0, .rejected(.dependency(on: entry.write.id)), isKept: true)
-                }
-        }
-        let outcome = isKept ? MutationOutcome.cancelledOut : .rejected(rejection)
-        return [QueueEnd(entry, outcome)] + dependants.map { QueueEnd($0, .cancelledOut) }
+        let dependants = found(behind: entry, in: later)
+        let isUndone = dependants.contains { undoes($0.entry.write, entry.write) }
+        let outcome = isUndone && isKept ? MutationOutcome.cancelledOut : .rejected(rejection)
+        return [QueueEnd(entry, outcome, isKept: isKept && !isUndone)]
+            + dependants.map { dependant in
+                isUndone && dependant.isEdit
+                    ? QueueEnd(dependant.entry, .cancelledOut)
+                    : QueueEnd(
+                        dependant.entry, .rejected(.dependency(on: entry.write.id)), isKept: true)
+            }
     }
 
     /// The writes that depend on one, and those that depend on them.
     func followers(of entry: QueueEntry, in later: [QueueEntry]) -> [QueueEntry] {
+        found(behind: entry, in: later).map(\.entry)
+    }
+
+    private struct Dependant {
+        let entry: QueueEntry
+        /// Whether it changes or deletes rows of the insert alone.
+        let isEdit: Bool
+    }
+
+    private func found(behind entry: QueueEntry, in later: [QueueEntry]) -> [Dependant] {
         var ids: Set<UUID> = [entry.write.id]
         /// The rows that nobody else brings.
         var rows: [ListKey.Table?: Set<RowKey>] = [:]
         if entry.write.operation == .insert {
             rows[entry.write.table] = Set(keys(of: entry.write))
         }
-        var found: [QueueEntry] = []
+        /// Those of them that the first write brings.
+        var own = rows
+        var found: [Dependant] = []
         for other in later where other.sequence > entry.sequence {
             let write = other.write
-            let isAbout =
-                [.update, .delete].contains(write.operation)
-                && isOnly(write, about: rows[write.table] ?? [])
-            if isAbout || write.dependencies.contains(where: ids.contains) {
+            if edits(write, only: rows[write.table])
+                || write.dependencies.contains(where: ids.contains)
+            {
                 ids.insert(write.id)
-                found.append(other)
+                found.append(
+                    Dependant(entry: other, isEdit: edits(write, only: own[write.table])))
                 if write.operation == .insert {
                     rows[write.table, default: []].formUnion(keys(of: write))
                 }
             } else if [.insert, .upsert].contains(write.operation),
                 rows[write.table]?.isEmpty == false
             {
-                rows[write.table]?.subtract(keys(of: write))
+                let brought = keys(of: write)
+                rows[write.table]?.subtract(brought)
+                own[write.table]?.subtract(brought)
             }
         }
         return found
@@ -66,10 +81,34 @@ struct Dependants {
         if let parent = rejected.first(where: { write.dependencies.contains($0.write.id) }) {
             return parent
         }
-        guard [.update, .delete].contains(write.operation) else { return nil }
-        return rejected.first { other in
-            other.write.operation == .insert && other.write.table == write.table
-                && isOnly(write, about: Set(keys(of: other.write)))
+        return rejected.first { !$0.isReplaced && edits(write, $0.write) }
+    }
+
+    /// Whether a write changes or deletes rows of an insert alone.
+    func edits(_ write: QueuedWrite, _ insert: QueuedWrite) -> Bool {
+        insert.operation == .insert && insert.table == write.table
+            && edits(write, only: Set(keys(of: insert)))
+    }
+
+    /// The rejected inserts whose rows have all been brought by another write.
+    ///
+    /// Edits of these rows are not about the rejected insert any more.
+    ///
+    /// - Parameters:
+    ///   - accepted: An insert or upsert that the server has accepted since.
+    ///   - rejected: The rejected writes.
+    /// - Returns: The inserts.
+    func replaced(by accepted: PostgrestRequest, in rejected: [RejectedEntry]) -> [RejectedEntry] {
+        guard let plan = plan(of: accepted), plan.bringsRows, let keys = plan.soleKeys else {
+            return []
+        }
+        let brought = Set(keys)
+        return rejected.filter { entry in
+            guard entry.write.operation == .insert, entry.write.table == accepted.table,
+                !entry.isReplaced
+            else { return false }
+            let rows = self.keys(of: entry.write)
+            return !rows.isEmpty && rows.allSatisfy(brought.contains)
         }
     }
 
@@ -80,17 +119,31 @@ struct Dependants {
             && Set(keys(of: write)) == rows
     }
 
-    private func isOnly(_ write: QueuedWrite, about rows: Set<RowKey>) -> Bool {
-        guard !rows.isEmpty else { return false }
+    private func edits(_ write: QueuedWrite, only rows: Set<RowKey>?) -> Bool {
+        guard [.update, .delete].contains(write.operation), let rows, !rows.isEmpty else {
+            return false
+        }
         let named = keys(of: write)
         return !named.isEmpty && named.allSatisfy(rows.contains)
     }
 
     /// The keys of the rows that a write names; none if it may be about others too.
     private func keys(of write: QueuedWrite) -> [RowKey] {
-        guard write.table != nil,
-            let plan = try? PlannedWrite(write.request, facts(write.request))
-        else { return [] }
-        return plan.soleKeys ?? []
+        plan(of: write.request)?.soleKeys ?? []
+    }
+
+    /// What a request does to rows; nil if it doesn't say so.
+    private func plan(of request: PostgrestRequest) -> PlannedWrite? {
+        request.table == nil ? nil : try? PlannedWrite(request, facts(request))
+    }
+}
+
+extension PlannedWrite {
+    /// Whether the rows that it names are there once the server has accepted it.
+    fileprivate var bringsRows: Bool {
+        switch change {
+        case .insert, .upsert: request.preference("tx") != "rollback"
+        case .update, .delete, .nothing, .unknown: false
+        }
     }
 }

@@ -51,10 +51,7 @@ package struct QueuedWrite: Hashable, Sendable {
     }
 
     /// The table; nil for a function.
-    package var table: ListKey.Table? {
-        guard case .table(let name) = request.target else { return nil }
-        return ListKey.Table(name, schema: request.schema)
-    }
+    package var table: ListKey.Table? { request.table }
 }
 
 /// A write and its place in the queue.

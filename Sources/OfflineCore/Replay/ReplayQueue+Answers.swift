@@ -268,6 +268,7 @@ extension ReplayQueue {
     ) async -> ReplaySchedule.Stop? {
         if response != nil || shipment != nil { lastSuccess = runtime.wallClock() }
         let isSaved = await save(settlement)
+        await noteReplaced(by: settlement.accepted.map(\.request), of: settlement.identity)
         for end in settlement.ends {
             let id = end.entry.write.id
             lone.remove(end.entry.sequence)
@@ -314,13 +315,33 @@ extension ReplayQueue {
         return true
     }
 
-    /// Drops a rejected write for whose rows nothing is left to be done, and what depends on it.
+    /// Notes which rejected inserts hold up no edits any more, since another write has brought their rows.
+    func noteReplaced(by accepted: [PostgrestRequest], of identity: Identity) async {
+        guard !accepted.isEmpty, counts(of: identity).rejected > 0,
+            let rejected = try? store.queue.rejected(of: identity)
+        else { return }
+        let replaced = accepted.flatMap { dependants.replaced(by: $0, in: rejected) }
+        guard !replaced.isEmpty else { return }
+        do throws(StorageError) {
+            try await store.queue.markReplaced(replaced.map(\.sequence), of: identity)
+        } catch {
+            // Edits of these rows join it until it is retried or discarded.
+            log.warning("That a rejected write was replaced can't be kept: \(error)")
+        }
+    }
+
+    /// Drops a rejected insert for whose rows nothing is left to be done, and the edits of these rows.
     func discardRejected(_ parent: RejectedEntry, of identity: Identity) async {
-        let id = parent.write.id
+        let (id, dependants) = (parent.write.id, dependants)
         let time = Timestamp(runtime.wallClock())
         let dropped = try? await store.queue.discardRejected(
             of: identity, at: time, as: .cancelledOut
-        ) { rejected in rejected.filter { $0.write.id == id || $0.isDependant(of: id) } }
+        ) { rejected in
+            rejected.filter { entry in
+                entry.write.id == id
+                    || entry.isDependant(of: id) && dependants.edits(entry.write, parent.write)
+            }
+        }
         adjust(identity) { $0.rejected -= dropped?.count ?? 0 }
         for entry in dropped ?? [] {
             outcomes.send(MutationEvent(id: entry.write.id, outcome: .cancelledOut))

@@ -27,6 +27,7 @@ extension ReplayQueue {
                 ).send(ticket))
             progress.sent += 1
             lastSuccess = runtime.wallClock()
+            await noteReplaced(by: [direct.request], of: direct.identity)
         } catch {
             result = .failed(direct.obstructed(error))
         }

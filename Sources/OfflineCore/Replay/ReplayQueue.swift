@@ -25,6 +25,13 @@ package actor ReplayQueue {
         let clearing: Int
         var effects: [AcceptedWrite]
         let ends: [QueueEnd]
+
+        /// The writes that it has accepted.
+        var accepted: [QueuedWrite] {
+            ends.compactMap { end in
+                if case .applied = end.outcome { end.entry.write } else { nil }
+            }
+        }
     }
 
     let store: OfflineStore

@@ -6,6 +6,8 @@ package struct RejectedEntry: Hashable, Sendable {
     package let write: QueuedWrite
     package let rejection: MutationRejection
     package let rejectedAt: Timestamp
+    /// Whether another write has brought the rows of this insert since.
+    package var isReplaced = false
 
     package init(
         _ sequence: UInt64, _ write: QueuedWrite, _ rejection: MutationRejection, at: Timestamp
@@ -21,6 +23,7 @@ package struct RejectedEntry: Hashable, Sendable {
         var reader = ByteReader(bytes)
         self.sequence = sequence
         rejectedAt = Timestamp(microseconds: try reader.integer())
+        isReplaced = try reader.integer(UInt8.self) != 0
         rejection = try reader.rejection()
         write = try QueuedWrite(&reader)
     }
@@ -31,6 +34,7 @@ package struct RejectedEntry: Hashable, Sendable {
     package var bytes: Bytes {
         var writer = ByteWriter()
         writer.append(rejectedAt.microseconds)
+        writer.append(UInt8(isReplaced ? 1 : 0))
         writer.append(rejection)
         writer.append(write.bytes)
         return writer.bytes

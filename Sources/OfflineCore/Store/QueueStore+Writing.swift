@@ -176,6 +176,22 @@ extension QueueStore {
         }
     }
 
+    /// Notes that other writes have brought the rows of rejected inserts.
+    package func markReplaced(
+        _ sequences: [UInt64], of identity: Identity
+    ) async throws(StorageError) {
+        try await writer.write { transaction throws(StorageError) in
+            let number = try identity.number(in: &transaction)
+            for sequence in sequences {
+                let key = KeyLayout.write(sequence, of: number)
+                guard let record = try transaction.value(key, in: .rejected) else { continue }
+                var entry = try RejectedEntry(sequence, record)
+                entry.isReplaced = true
+                try transaction.set(entry.bytes, key, in: .rejected)
+            }
+        }
+    }
+
     /// Removes rejected writes for good.
     ///
     /// - Parameters:

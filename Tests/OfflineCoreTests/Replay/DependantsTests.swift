@@ -132,6 +132,28 @@ struct DependantsTests {
                 == [.cancelledOut, .cancelledOut])
     }
 
+    @Test func `are rejected all the same if they only come after it`() {
+        let after = QueuedWrite.insert(#"{"id":1}"#, into: "photos", id: 4)
+            .with { $0.dependencies = [.numbered(1)] }
+        let edit = QueuedWrite.update("{}", ["id": "eq.1"], of: "photos", id: 5)
+        let rejection = MutationOutcome.rejected(.dependency(on: .numbered(1)))
+        #expect(
+            ends([.insert(#"{"id":1}"#), after, .update(id: 2), edit, .delete(id: 3)])
+                == [
+                    End(0, .cancelledOut, isKept: false), End(1, rejection, isKept: true),
+                    End(2, .cancelledOut, isKept: false), End(3, rejection, isKept: true),
+                    End(4, .cancelledOut, isKept: false),
+                ])
+        // Nor does an edit go that is about a row that somebody else has brought.
+        let late = QueuedWrite.update(id: 5).with { $0.dependencies = [.numbered(1)] }
+        #expect(
+            ends([.insert(#"{"id":1}"#), .delete(id: 2), .upsert(#"{"id":1}"#, id: 3), late])
+                == [
+                    End(0, .cancelledOut, isKept: false), End(1, .cancelledOut, isKept: false),
+                    End(3, rejection, isKept: true),
+                ])
+    }
+
     @Test func `leave alone what another write has brought back`() {
         let writes: [QueuedWrite] = [
             .insert(#"{"id":1}"#), .delete(id: 2), .insert(#"{"id":1}"#, id: 3), .update(id: 4),
@@ -141,13 +163,16 @@ struct DependantsTests {
 
     // MARK: Found later
 
-    @Test func `find the one that was rejected before`() {
-        let rejected = [
-            QueuedWrite.insert(#"{"id":1}"#, id: 1), .update("{}", ["id": "eq.2"], id: 2),
-            .insert(#"{"id":3}"#, into: "other", id: 3),
-        ].enumerated().map { index, write in
+    private static func rejected(_ writes: QueuedWrite...) -> [RejectedEntry] {
+        writes.enumerated().map { index, write in
             RejectedEntry(UInt64(index), write, .refusal, at: Timestamp(microseconds: 0))
         }
+    }
+
+    @Test func `find the one that was rejected before`() {
+        var rejected = Self.rejected(
+            .insert(#"{"id":1}"#, id: 1), .update("{}", ["id": "eq.2"], id: 2),
+            .insert(#"{"id":3}"#, into: "other", id: 3))
         func parent(of write: QueuedWrite) -> UUID? {
             dependants.parent(of: write, in: rejected)?.write.id
         }
@@ -158,5 +183,28 @@ struct DependantsTests {
         #expect(parent(of: .update("{}", ["id": "eq.3"], of: "other", id: 9)) == .numbered(3))
         #expect(parent(of: .insert(#"{"id":1}"#, id: 9)) == nil)
         #expect(parent(of: .call(id: 9).with { $0.dependencies = [.numbered(2)] }) == .numbered(2))
+        rejected[0].isReplaced = true
+        #expect(parent(of: .update(id: 9)) == nil)
+        let after = QueuedWrite.update(id: 9).with { $0.dependencies = [.numbered(1)] }
+        #expect(parent(of: after) == .numbered(1))
+    }
+
+    @Test func `are about another write's rows once that has brought all of them`() {
+        let rejected = Self.rejected(
+            .insert(#"[{"id":1},{"id":2}]"#, id: 1), .insert(#"{"id":1}"#, into: "other", id: 2),
+            .upsert(#"{"id":1}"#, id: 3))
+        func replaced(by write: QueuedWrite) -> [UUID] {
+            dependants.replaced(by: write.request, in: rejected).map(\.write.id)
+        }
+        #expect(replaced(by: .insert(#"[{"id":2},{"id":3},{"id":1}]"#, id: 9)) == [.numbered(1)])
+        #expect(replaced(by: .upsert(#"[{"id":1},{"id":2}]"#, id: 9)) == [.numbered(1)])
+        #expect(replaced(by: .insert(#"{"id":1}"#, into: "other", id: 9)) == [.numbered(2)])
+        #expect(replaced(by: .insert(#"{"id":1}"#, id: 9)) == [])
+        #expect(replaced(by: .update("{}", ["id": "in.(1,2)"], id: 9)) == [])
+        #expect(replaced(by: .delete(["id": "in.(1,2)"], id: 9)) == [])
+        #expect(replaced(by: .call(id: 9)) == [])
+        let dryRun = QueuedWrite.insert(
+            #"[{"id":1},{"id":2}]"#, headers: ["Prefer": "tx=rollback"], id: 9)
+        #expect(replaced(by: dryRun) == [])
     }
 }

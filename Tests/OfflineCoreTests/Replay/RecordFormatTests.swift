@@ -148,11 +148,15 @@ struct RecordFormatTests {
     func `of a rejected write is as it always was`(
         _ hex: String, _ rejection: MutationRejection
     ) throws {
-        let bytes = Bytes(hex: "0000000000000005" + hex) + Self.insert.bytes
-        let entry = RejectedEntry(
+        let bytes = Bytes(hex: "0000000000000005 00" + hex) + Self.insert.bytes
+        var entry = RejectedEntry(
             3, Self.insert.write, rejection, at: Timestamp(microseconds: 5))
         #expect(entry.bytes == bytes)
         #expect(try RejectedEntry(3, bytes) == entry)
+        entry.isReplaced = true
+        let replaced = Bytes(hex: "0000000000000005 01" + hex) + Self.insert.bytes
+        #expect(entry.bytes == replaced)
+        #expect(try RejectedEntry(3, replaced) == entry)
         for count in bytes.indices {
             #expect(isCorrupted { try RejectedEntry(3, Bytes(bytes.prefix(count))) }, "\(count)")
         }
@@ -177,7 +181,7 @@ struct RecordFormatTests {
     func `knows no other reasons and no other ends`(_ tag: UInt8) {
         let start = Bytes(hex: "0000000000000005")
         #expect(throws: StorageError.corrupted("a write was rejected for reason \(tag)")) {
-            try RejectedEntry(3, start + [tag] + Self.insert.bytes)
+            try RejectedEntry(3, start + [0, tag] + Self.insert.bytes)
         }
         let id = Bytes(hex: "00112233445566778899aabbccddeeff")
         #expect(throws: StorageError.corrupted("a write ended in way \(tag)")) {

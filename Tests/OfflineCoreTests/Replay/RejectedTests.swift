@@ -169,6 +169,66 @@ struct RejectedTests {
         }
     }
 
+    @Test func `leaves behind what only comes after it, when its row is deleted`() throws {
+        try World.run { world in
+            let (first, second) = try await world.offline {
+                let first = try #require(try await world.insert(1).mutation)
+                let second = try await world.client.from("photos").insert(["id": 9]).after(first)
+                    .execute()
+                try await world.rename(1, "b")
+                return (first, try #require(second.mutation))
+            }
+            world.network.refuse(403, "42501")
+            try await world.client.syncPendingMutations()
+            let deletion = try await world.remove(1)
+            let ends = [
+                try await deletion.mutation?.outcome,
+                try await world.client.outcome(of: first.id),
+            ]
+            #expect(ends == [.cancelledOut, .cancelledOut])
+            let rejected = await world.rejected()
+            #expect(rejected.map(\.id) == [second.id])
+            #expect(rejected.map(\.rejection) == [.dependency(on: first.id)])
+            #expect(world.client.currentSyncStatus.rejectedCount == 1)
+            // Retried, it goes alone.
+            world.network.accept()
+            try await world.client.retry(second.id)
+            let end = try await second.outcome
+            #expect(end == .applied(rows: 1))
+        }
+    }
+
+    @Test(arguments: ["insert", "upsert", "requireServer", "later"])
+    func `holds up no edit of its row once another write has brought it`(_ again: String) throws {
+        try World.run { world in
+            _ = try await reject(world)
+            let row: JSONValue = ["id": 1, "title": "again"]
+            let tasks = world.client.from("tasks")
+            if again != "later" { world.network.accept() }
+            switch again {
+            case "insert": try await tasks.insert(row).execute()
+            case "upsert": try await tasks.upsert(row).execute()
+            case "requireServer": try await tasks.insert(row, policy: .requireServer).execute()
+            default:
+                try await world.offline { try await tasks.insert(row).execute() }
+                world.network.accept()
+                try await world.client.syncPendingMutations()
+            }
+            world.network.accept(204)
+            let edit = try await world.rename(1, "b")
+            #expect(edit.mutation == nil)
+            world.network.accept(204)
+            let deletion = try await world.remove(1)
+            #expect(deletion.mutation == nil)
+            #expect(
+                world.sent.suffix(2) == [
+                    #"PATCH /tasks?id=eq.1 {"title":"b"}"#, "DELETE /tasks?id=eq.1",
+                ])
+            let rejected = await world.rejected()
+            #expect(rejected.map(\.rejection.error?.code) == ["42501"])
+        }
+    }
+
     @Test func `takes along what was made to come after it`() throws {
         try World.run { world in
             let (first, second) = try await world.offline {
