@@ -25,6 +25,10 @@ extension ReplayQueue {
                 log.warning("The queue can't be read now: \(error)")
                 return .storage
             }
+            if let identity = store.queue.unreadable.first {
+                guard await setUnreadableAside(of: identity) else { return .storage }
+                continue
+            }
             guard let work else { return sendable.isEmpty ? .unsettled : nil }
             switch work {
             case .direct(let direct): await send(direct)
@@ -33,6 +37,20 @@ extension ReplayQueue {
                 if let stop = await send(first, of: identity) { return stop }
             }
         }
+    }
+
+    /// Has the queue go on without the writes that can't be read.
+    ///
+    /// - Returns: False if the store can't be written.
+    private func setUnreadableAside(of identity: Identity) async -> Bool {
+        do throws(StorageError) {
+            try await store.queue.setUnreadableAside(of: identity)
+        } catch {
+            return error == .suspended
+        }
+        counts[identity] = nil
+        changed()
+        return true
     }
 
     /// Looks what is to be done next; the last look before a pass ends is this one.
@@ -167,7 +185,7 @@ extension ReplayQueue {
             let rejected = try? store.queue.rejected(of: identity),
             let parent = dependants.parent(of: write, in: rejected)
         else { return nil }
-        guard dependants.undoes(write, parent.write) else {
+        guard !parent.isReplaced, dependants.undoes(write, parent.write) else {
             return rejecting(entry, .dependency(on: parent.write.id), of: identity)
         }
         await discardRejected(parent, of: identity)

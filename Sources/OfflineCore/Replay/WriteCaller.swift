@@ -38,7 +38,9 @@ final class WriteCaller: Sendable {
             defer { state.listeners = [:] }
             return state.listeners
         }
-        for listener in listeners.values { listener.resume(returning: landing) }
+        for (_, listener) in listeners.sorted(by: { $0.key < $1.key }) {
+            listener.resume(returning: landing)
+        }
     }
 
     /// What the caller was told, if anything yet.

@@ -18,6 +18,7 @@
 //   unsent      format identity table sequence        the revision of the write, UInt32; an index of tables
 //   rejected    format identity sequence              a write that was rejected, and why
 //   outcomes    format identity ending                what became of a write, from the oldest to the newest
+//   damaged     format identity sequence              a record of queue or rejected that can't be read
 //
 //   format is UInt8 = 1; identity is UInt32; table and list are hashes of 64 bits; fetched-at is Int64 in
 //   microseconds, with its sign turned over, so that it sorts; sequence is UInt64 and never used again;
@@ -35,11 +36,12 @@ extension Keyspace {
     package static let unsent = Keyspace("unsent")
     package static let rejected = Keyspace("rejected")
     package static let outcomes = Keyspace("outcomes")
+    package static let damaged = Keyspace("damaged")
 
     /// What a store is opened with.
     public static let all: [Keyspace] = [
         .meta, .identities, .lists, .bodies, .rows, .embedding, .eviction, .queue, .unsent,
-        .rejected, .outcomes,
+        .rejected, .outcomes, .damaged,
     ]
 }
 

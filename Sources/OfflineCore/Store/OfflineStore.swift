@@ -28,7 +28,8 @@ package struct OfflineStore: Sendable {
         writer = StoreWriter(storage, runtime: runtime)
         identities = IdentityStore(storage: storage, writer: writer)
         lists = ListStore(storage: storage, writer: writer, limit: cacheSize)
-        queue = QueueStore(storage: storage, writer: writer, log: log)
+        queue = QueueStore(
+            storage: storage, writer: writer, unreadable: UnreadableWrites(log: log))
         self.storage = storage
     }
 

@@ -325,7 +325,7 @@ extension WriteTransaction {
     /// Removes an identity's writes, and what is known of those that have ended.
     mutating func removeWrites(of name: String) throws(StorageError) {
         guard let number = try Identity.number(of: name, in: self) else { return }
-        for keyspace in [Keyspace.queue, .unsent, .rejected, .outcomes] {
+        for keyspace in [Keyspace.queue, .unsent, .rejected, .outcomes, .damaged] {
             var keys: [Bytes] = []
             try scan(KeyLayout.all(of: number), in: keyspace) { key, _ in
                 keys.append(Bytes(copying: key))

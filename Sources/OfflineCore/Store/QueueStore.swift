@@ -5,8 +5,7 @@ package import FoundationEssentials
 package struct QueueStore: Sendable {
     let storage: any Storage
     let writer: StoreWriter
-    /// Where a damaged record is told.
-    let log: Log
+    let unreadable: UnreadableWrites
     let unsentChanges = UnsentChanges()
 
     /// How many writes an identity has in the queue, and how many that were rejected.
@@ -27,7 +26,7 @@ package struct QueueStore: Sendable {
     ///   - identity: Whose.
     ///   - limit: How many at most.
     ///   - sequence: The writes behind this one.
-    /// - Returns: The writes. One whose record is damaged is left out, and where it is.
+    /// - Returns: The writes. One that can't be read is left out, and where it is.
     /// - Throws: ``StorageError``.
     /// - Complexity: O(*k*) in the number of writes that are returned.
     package func pending(
@@ -47,14 +46,16 @@ package struct QueueStore: Sendable {
     /// - Parameters:
     ///   - identity: Whose.
     ///   - sequence: The writes behind this one.
-    ///   - body: Takes a write. One whose record is damaged is left out, and where it is.
+    ///   - body: Takes a write. One that can't be read is left out, and where it is.
     /// - Throws: ``StorageError``.
     package func visit(
         of identity: Identity, after sequence: UInt64 = 0, _ body: (QueueEntry) -> ScanStep
     ) throws(StorageError) {
         try storage.read { transaction throws(StorageError) in
             guard let number = try identity.number(in: transaction) else { return }
-            try transaction.visitQueue(of: number, after: sequence, log, body)
+            try transaction.visitQueue(of: number, after: sequence, body) { error in
+                unreadable.found(of: identity, error)
+            }
         }
     }
 
@@ -86,7 +87,7 @@ package struct QueueStore: Sendable {
                 do throws(StorageError) {
                     entries.append(try RejectedEntry(sequence, Bytes(copying: value)))
                 } catch {
-                    log.error("A rejected write on the device can't be read: \(error)")
+                    unreadable.found(of: identity, error)
                 }
                 return .next
             }
@@ -150,7 +151,8 @@ package struct QueueCounts: Hashable, Sendable {
 
 extension ReadTransaction {
     fileprivate func visitQueue(
-        of number: UInt32, after sequence: UInt64, _ log: Log, _ body: (QueueEntry) -> ScanStep
+        of number: UInt32, after sequence: UInt64, _ body: (QueueEntry) -> ScanStep,
+        foundUnreadable: (StorageError) -> Void
     ) throws(StorageError) {
         let prefix = KeyLayout.all(of: number)
         let start = KeyLayout.write(sequence + 1, of: number)
@@ -161,7 +163,7 @@ extension ReadTransaction {
             do throws(StorageError) {
                 write = try QueuedWrite(Bytes(copying: value))
             } catch {
-                log.error("A write in the queue can't be read, and stays where it is: \(error)")
+                foundUnreadable(error)
                 return .next
             }
             return body(QueueEntry(sequence, write))

@@ -52,8 +52,17 @@ final class QueueServer: Sendable {
     static func isPoison(_ number: Int) -> Bool { number % 9 == 8 }
 
     /// Answers a request, or doesn't.
-    func answer(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - isLost: Whether the app was killed while the request was on its way. It is never carried out
+    ///     then: one that lands behind what the app sends when it is back is one that no client can help.
+    /// - Returns: The answer.
+    func answer(
+        _ request: HTTPRequest, isLost: () -> Bool
+    ) async throws(TransportError) -> HTTPResponse {
         try await pause()
+        if isLost() { throw TransportError(.unanswered, .closed) }
         let (isDown, isCalm) = state.withLock { ($0.isDown, $0.isCalm) }
         if isDown { throw TransportError(.notSent, .cannotConnect) }
         let chance = isCalm ? 99 : runtime.random.next() % 14
@@ -196,7 +205,8 @@ final class Tether: HTTPTransport {
         guard !isCut.withLock({ $0 }) else { throw TransportError(.notSent, .closed) }
         let answer: Result<HTTPResponse, TransportError>
         do throws(TransportError) {
-            answer = .success(try await server.answer(request))
+            answer = .success(
+                try await server.answer(request) { isCut.withLock { $0 } })
         } catch {
             answer = .failure(error)
         }
