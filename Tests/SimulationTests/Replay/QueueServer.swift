@@ -58,6 +58,7 @@ final class QueueServer: Sendable {
     ///   - isLost: Whether the app was killed while the request was on its way. It is never carried out
     ///     then: one that lands behind what the app sends when it is back is one that no client can help.
     /// - Returns: The answer.
+    /// - Throws: `TransportError` if there is none.
     func answer(
         _ request: HTTPRequest, isLost: () -> Bool
     ) async throws(TransportError) -> HTTPResponse {
