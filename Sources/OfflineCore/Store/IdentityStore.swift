@@ -76,16 +76,25 @@ extension Identity {
 
     /// The number under which this identity's data is kept, or nil if it has none.
     func number(in transaction: borrowing ReadTransaction) throws(StorageError) -> UInt32? {
-        try Self.number(
-            in: try transaction.value(KeyLayout.identity(name), in: .identities), of: name)
+        try Self.number(of: name, in: transaction)
     }
 
     /// The number under which the data of an identity is kept, by its whole name.
     static func number(
+        of name: String, in transaction: borrowing ReadTransaction
+    ) throws(StorageError) -> UInt32? {
+        try transaction.value(forKey: KeyLayout.identity(name).span, in: .identities) {
+            record throws(StorageError) in try number(in: record, of: name)
+        }
+    }
+
+    /// The same.
+    static func number(
         of name: String, in transaction: borrowing WriteTransaction
     ) throws(StorageError) -> UInt32? {
-        let stored = try transaction.value(KeyLayout.identity(name), in: .identities)
-        return (try? number(in: stored, of: name)) ?? nil
+        try transaction.value(forKey: KeyLayout.identity(name).span, in: .identities) { record in
+            (try? number(in: record, of: name)) ?? nil
+        }
     }
 
     /// The number under which this identity's data is kept; one never used before, if need be.
@@ -100,22 +109,25 @@ extension Identity {
     static func number(
         naming name: String, in transaction: inout WriteTransaction
     ) throws(StorageError) -> UInt32 {
-        let key = KeyLayout.identity(name)
-        let stored = try transaction.value(key, in: .identities)
-        if let number = try? number(in: stored, of: name) { return number }
+        if let known = try number(of: name, in: transaction) { return known }
         var record = ByteWriter()
         let number = try transaction.increment(KeyLayout.lastIdentityNumber, in: .meta)
         record.append(number)
         record.append(name)
-        try transaction.set(record.bytes, key, in: .identities)
+        try transaction.set(record.bytes, KeyLayout.identity(name), in: .identities)
         return number
     }
 
-    private static func number(in record: Bytes?, of name: String) throws(StorageError) -> UInt32? {
+    /// Reads a record in its place, as every read does; nil if it is another identity's.
+    private static func number(
+        in record: Span<UInt8>?, of name: String
+    ) throws(StorageError) -> UInt32? {
         guard let record else { return nil }
-        var reader = ByteReader(record)
-        let number: UInt32 = try reader.integer()
-        return try reader.text().utf8.elementsEqual(name.utf8) ? number : nil
+        let start = UInt32.bitWidth / 8
+        guard record.count >= start else { throw .corrupted("a record is too short") }
+        let stored = record.extracting(start..<record.count)
+        guard stored.equals(Bytes(name.utf8).span) else { return nil }
+        return record.bigEndian(UInt32.self, at: 0)
     }
 }
 

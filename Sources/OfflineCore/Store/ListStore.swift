@@ -23,11 +23,12 @@ package struct ListStore: Sendable {
         _ key: ListKey, of identity: Identity, with queue: QueueStore, _ facts: TableFacts
     ) throws(StorageError) -> ListReading? {
         try storage.read { transaction throws(StorageError) -> ListReading? in
-            guard let number = try identity.number(in: transaction) else { return nil }
+            let name = identity.name
+            guard let number = try Identity.number(of: name, in: transaction) else { return nil }
             let place = KeyLayout.list(key, of: number)
             guard let list = try transaction.list(key, at: place) else { return nil }
             let changes = try transaction.changes(
-                to: key.table, of: identity, facts, queue.unsentChanges)
+                to: key.table, of: number, name, facts, queue.unsentChanges)
             guard !changes.isEmpty else { return ListReading(list: list) }
             let stored = try transaction.value(place, in: .rows)
             return ListReading(

@@ -27,6 +27,13 @@ final class UnsentChanges: Sendable {
         _ read: (UInt64) throws(StorageError) -> AcceptedWrite.Change?
     ) throws(StorageError) -> [AcceptedWrite.Change] {
         let place = Place(identity: identity, table: table)
+        if writes.isEmpty {
+            // So it mostly is, and was: then there is nothing to note.
+            known.withLock { known in
+                if known[place]?.isEmpty != true { known[place] = [:] }
+            }
+            return []
+        }
         let before = known.withLock { $0[place] } ?? [:]
         // Those that have left the queue are forgotten.
         var now: Known = [:]
@@ -62,18 +69,28 @@ extension QueueStore {
         to table: ListKey.Table, of identity: Identity, _ facts: TableFacts
     ) throws(StorageError) -> [AcceptedWrite.Change] {
         try storage.read { transaction throws(StorageError) in
-            try transaction.changes(to: table, of: identity, facts, unsentChanges)
+            let name = identity.name
+            guard let number = try Identity.number(of: name, in: transaction) else { return [] }
+            return try transaction.changes(to: table, of: number, name, facts, unsentChanges)
         }
     }
 }
 
 extension ReadTransaction {
     /// What the writes in the queue do to a table, in their order.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - number: The number of the identity whose writes they are.
+    ///   - name: The identity's whole name.
+    ///   - facts: What is known of the table.
+    ///   - unsent: What writes were found to do before.
+    /// - Returns: The changes.
+    /// - Throws: ``StorageError``.
     func changes(
-        to table: ListKey.Table, of identity: Identity, _ facts: TableFacts,
+        to table: ListKey.Table, of number: UInt32, _ name: String, _ facts: TableFacts,
         _ unsent: UnsentChanges
     ) throws(StorageError) -> [AcceptedWrite.Change] {
-        guard let number = try identity.number(in: self) else { return [] }
         var writes: [(sequence: UInt64, revision: UInt32)] = []
         try scan(KeyLayout.unsent(to: table, of: number), in: .unsent) {
             key, value throws(StorageError) in
@@ -81,7 +98,7 @@ extension ReadTransaction {
             writes.append((try KeyLayout.number(endOf: key), try reader.integer()))
             return .next
         }
-        return try unsent.changes(of: writes, to: table, of: identity.name) {
+        return try unsent.changes(of: writes, to: table, of: name) {
             sequence throws(StorageError) in
             guard let record = try value(KeyLayout.write(sequence, of: number), in: .queue),
                 // Told where the queue is sent.

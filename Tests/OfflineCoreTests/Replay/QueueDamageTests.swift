@@ -89,6 +89,20 @@ struct QueueDamageTests {
         #expect(log.messages.count { $0.contains("can't be read") } == 1)
     }
 
+    @Test func `keeps a damaged write no longer than the data of whose it is`() throws {
+        let storage = MemoryStorage(keyspaces: Keyspace.all)
+        let fixture = try QueueFixture(over: storage)
+        try World.run(storage: storage) { world in
+            try await world.offline { try await world.insert(1) }
+            try storage.damage(.queue, .cut)
+            try await world.client.syncPendingMutations()
+            #expect(try fixture.contents(.damaged).count == 1)
+            // It is none that could still be sent.
+            try await world.client.clear()
+            #expect(try fixture.contents(.damaged).isEmpty)
+        }
+    }
+
     @Test(arguments: damages)
     func `puts no update into a damaged one`(_ damage: FailingStoreTests.Damage) async throws {
         let fixture = try QueueFixture()
