@@ -22,6 +22,15 @@ Connection = psycopg.AsyncConnection[Any]
 
 log = logging.getLogger(__name__)
 
+# A table that is dropped while the catalog is read is listed for a moment, and can't be asked about.
+_DROPPED_MEANWHILE = (
+    psycopg.errors.UndefinedTable,
+    psycopg.errors.UndefinedColumn,
+    psycopg.errors.UndefinedObject,
+    psycopg.errors.InternalError_,
+)
+_LOOKS = 50
+
 
 @dataclass
 class Hooks:
@@ -61,6 +70,7 @@ class Database:
     _requests: AsyncConnectionPool[Connection] = field(init=False)
     _owner: AsyncConnectionPool[Connection] = field(init=False)
     _listener: asyncio.Task[None] = field(init=False)
+    _looking: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
 
     async def open(self) -> None:
         self._requests = self._pool(_become_authenticator, 10)
@@ -93,12 +103,15 @@ class Database:
 
     async def reload(self) -> None:
         """Takes a new picture of the database, as after a migration."""
-        async with self._owner.connection() as connection:
-            while True:
-                # A table that is dropped meanwhile is listed for a moment, and can't be asked about.
-                with contextlib.suppress(psycopg.errors.UndefinedTable):
+        # One look after the other: one that began earlier could end later, and hide a new table.
+        async with self._looking, self._owner.connection() as connection:
+            for chance in range(_LOOKS, 0, -1):
+                try:
                     self.catalog = await load_catalog(connection)
                     return
+                except _DROPPED_MEANWHILE:
+                    if chance == 1:
+                        raise
 
     async def _listen(self) -> None:
         """`notify pgrst, 'reload schema'` reloads, as it does with PostgREST."""

@@ -290,6 +290,19 @@ def test_settings_and_reset(world: World) -> None:
     assert not exists(world)
 
 
+def test_an_older_look_never_replaces_a_newer_one(world: World) -> None:
+    world.changed = True
+    with psycopg.connect(world.database, autocommit=True) as connection:
+        for number in range(20):
+            # This look begins before the table is there, and may end after the next one.
+            connection.execute("notify pgrst, 'reload schema'")
+            connection.execute(f"create table public.fleeting_{number} (id int)".encode())
+            world.control.send("POST", "/reload")
+            for _ in range(3):
+                assert world.ada.send("HEAD", f"/rest/v1/fleeting_{number}").status != 404
+            connection.execute(f"drop table public.fleeting_{number}".encode())
+
+
 def test_a_new_look_while_tables_come_and_go(world: World) -> None:
     statements = (b"create table public.fleeting (id int)", b"drop table public.fleeting")
     done = threading.Event()

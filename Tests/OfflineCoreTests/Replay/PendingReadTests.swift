@@ -131,6 +131,24 @@ struct PendingReadTests {
         }
     }
 
+    @Test func `shows what the server has made of a row, and what is still to be sent`() throws {
+        try World.run { world in
+            try await world.warm(#"[{"id":1,"a":0,"b":0,"c":0}]"#)
+            try await world.offline {
+                let tasks = world.client.from("tasks")
+                try await tasks.update(["a": 1, "b": 1]).eq("id", value: 1).separately().execute()
+                try await tasks.update(["b": 2]).eq("id", value: 1).separately().execute()
+            }
+            // A trigger has had its say.
+            world.network.accept(200, json: #"[{"id":1,"a":7,"b":7,"c":7}]"#)
+            world.network.refuseConnection()
+            let report = try await world.client.syncPendingMutations()
+            #expect(report.sent == 1 && report.left == 1)
+            let list = try await world.tasks(.cacheOnly).execute()
+            #expect(list.text == #"[{"id":1,"a":7,"b":2,"c":7}]"# && list.hasPendingMutations)
+        }
+    }
+
     @Test func `of which one is rejected shows the server's rows with the others`() throws {
         try World.run { world in
             try await world.warm(Self.rows)
